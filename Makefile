@@ -1,0 +1,43 @@
+# Every target sets up what it needs in .venv; nothing has to be installed first but Python 3.11+ and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEV := $(VENV)/.dev-installed
+BENCH := $(VENV)/.bench-installed
+
+.PHONY: help demo test lint type bench clean
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("reasoner needs Python 3.11 or newer; this is %d.%d. Set PYTHON=/path/to/python3.11" % sys.version_info[:2]) if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(DEV): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+$(BENCH): $(DEV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	@touch $@
+
+demo: $(DEV)  ## generate a small university, reason over it, ask, explain, delete
+	$(BIN)/reasoner demo
+
+test: $(DEV) lint type  ## everything that must hold: lint, types, tests
+	$(BIN)/python -m pytest
+
+lint: $(DEV)  ## ruff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+type: $(DEV)  ## mypy --strict
+	$(BIN)/mypy
+
+bench: $(BENCH)  ## the figures of the README as ratios against peers, in one run
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove the virtual environment and caches
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

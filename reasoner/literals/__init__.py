@@ -1,0 +1,1 @@
+"""Literal values: lexical forms to values, comparison, and the builtins of rules."""
