@@ -14,9 +14,7 @@ class ParseError(ReasonerError):
     offending text.
     """
 
-    def __init__(
-        self, message: str, *, file: str = "<text>", line: int = 1, column: int = 1, text: str = ""
-    ) -> None:
+    def __init__(self, message: str, *, file: str = "<text>", line: int = 1, column: int = 1, text: str = "") -> None:
         self.message = message
         self.file = file
         self.line = line
