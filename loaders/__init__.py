@@ -1,0 +1,21 @@
+"""Read RDF in any syntax and turn its terms into dense ids.
+
+Files, in reading order:
+
+- ``errors``: what reading can end in.
+- ``terms``: a term is its canonical N-Triples text; writing such texts and taking them apart.
+- ``grammar``: the patterns of N-Triples and of absolute IRIs.
+- ``line``: one line of N-Triples or N-Quads, read with care and with exact columns.
+- ``block``: thousands of lines at once, vectorised; what is unusual goes to ``line``.
+- ``texts``: the texts of the terms, packed.
+- ``dictionary``: terms to ids and back.
+- ``formats``: which syntax a file is in.
+- ``sources``: files, globs, folders and standard input, plain or compressed.
+- ``xml``: RDF/XML made safe for a parser that overlooks where a document is cut off.
+- ``syntaxes``: Turtle, TriG, RDF/XML and JSON-LD, brought to blocks of N-Quads lines by a real parser.
+- ``blanks``: the blank nodes of different files kept apart.
+- ``progress``: telling how far a load has come.
+- ``reader``: one source to blocks, in order, with the errors placed.
+- ``load``: the entry points.
+- ``write``: ids to N-Triples.
+"""

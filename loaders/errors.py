@@ -25,3 +25,7 @@ class ParseError(ReasonerError):
     def __str__(self) -> str:
         shown = f": {self.text.strip()[:200]}" if self.text else ""
         return f"{self.file}:{self.line}:{self.column}: {self.message}{shown}"
+
+
+class LoadError(ReasonerError):
+    """A source that cannot be read at all: missing, unreadable, damaged, or of unknown format."""

@@ -1,1 +1,61 @@
-"""An RDF/OWL reasoner that keeps what an ontology entails, with owl:sameAs by rewriting."""
+"""An RDF/OWL reasoner that keeps what an ontology entails, with owl:sameAs by rewriting.
+
+Read in this order: ``reasoner`` (the class that users meet), ``rules`` (the rule language), ``program`` and
+``vocabulary`` (rules over ids), ``engine`` (what algorithms need), ``materialise`` and ``modules`` (the algorithms),
+``columnar`` (the embedded engine), ``select``, ``explain``, ``delta``, ``violation`` and ``summary`` (answers).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reasoner.delta import Delta
+    from reasoner.errors import ParseError, ReasonerError, UnsafeRuleError, UnstratifiableError
+    from reasoner.explain import Proof
+    from reasoner.reasoner import Reasoner
+    from reasoner.rules.rule import Atom, Builtin, Rule
+    from reasoner.rules.term import Variable
+    from reasoner.summary import Summary
+    from reasoner.violation import Violation
+
+_HOMES = {
+    "Atom": "reasoner.rules.rule",
+    "Builtin": "reasoner.rules.rule",
+    "Delta": "reasoner.delta",
+    "ParseError": "reasoner.errors",
+    "Proof": "reasoner.explain",
+    "Reasoner": "reasoner.reasoner",
+    "ReasonerError": "reasoner.errors",
+    "Rule": "reasoner.rules.rule",
+    "Summary": "reasoner.summary",
+    "UnsafeRuleError": "reasoner.errors",
+    "UnstratifiableError": "reasoner.errors",
+    "Variable": "reasoner.rules.term",
+    "Violation": "reasoner.violation",
+}
+
+__all__ = [
+    "Atom",
+    "Builtin",
+    "Delta",
+    "ParseError",
+    "Proof",
+    "Reasoner",
+    "ReasonerError",
+    "Rule",
+    "Summary",
+    "UnsafeRuleError",
+    "UnstratifiableError",
+    "Variable",
+    "Violation",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import on first use, so that start-up pays only for what it needs."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'reasoner' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -55,7 +55,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         bound = frozenset(name for atom in self.body for name in atom.variables)
-        used = [*self.negative, *self.conditions, *([self.head] if self.head else [])]
+        used: list[Atom | Builtin] = [*self.negative, *self.conditions, *([self.head] if self.head else [])]
         if unbound := frozenset(name for part in used for name in part.variables) - bound:
             raise UnsafeRuleError(self.name, unbound)
 

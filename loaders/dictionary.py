@@ -1,0 +1,262 @@
+"""Terms to dense ids and back, in a few bytes a term beyond the texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from loaders.texts import TermTexts
+
+_EMPTY = -1
+_FULLEST = 0.8
+# Below this many terms, one by one in Python beats a round of array operations.
+_SMALL_BATCH = 256
+_SMALL_ROUND = 32
+_QUOTE = ord('"')
+_UNDERSCORE = ord("_")
+_SCOPED_LABEL = re.compile(r"_:f([0-9]{1,18})[_-]")
+
+
+class Dictionary:
+    """Terms <-> dense int ids from 0, in order of first appearance. Term text is canonical N-Triples.
+
+    The index is an open-addressing table of ids with triangular probing, and 32 bits of hash an id. A hash only ever
+    proposes a candidate; texts decide. Work on a batch costs in proportion to the batch, whatever the size of the
+    dictionary, save for the amortised doubling of the table.
+
+    >>> terms = Dictionary()
+    >>> terms.encode(["<http://a/x>", '"1"', "<http://a/x>"]).tolist()
+    [0, 1, 0]
+    >>> terms.text(1), terms.lookup('"2"')
+    ('"1"', None)
+    """
+
+    def __init__(self) -> None:
+        self._texts = TermTexts()
+        self._hashes: NDArray[np.uint32] = np.zeros(64, np.uint32)
+        self._hashes_view = memoryview(self._hashes)
+        self._literals: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._literals_known = 0
+        self._scopes = 0
+        self._scopes_known = 0
+        self._set_slots(np.full(128, _EMPTY, np.int32))
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @property
+    def text_bytes(self) -> int:
+        """The bytes of the term texts proper."""
+        return self._texts.text_bytes
+
+    @property
+    def overhead_bytes(self) -> int:
+        """The bytes of everything else: positions, hashes, table, and the mask of literals once asked for."""
+        hashes = len(self) * self._hashes.itemsize
+        return int(hashes + self._slots.nbytes + self._literals_known + self._texts.overhead_bytes)
+
+    def encode(self, terms: Sequence[str] | pa.Array) -> NDArray[np.int64]:
+        """Return the id of each term, giving the next free ids to terms not seen before."""
+        if len(terms) <= _SMALL_BATCH:
+            texts = terms.to_pylist() if isinstance(terms, (pa.Array, pa.ChunkedArray)) else terms
+            return np.fromiter(map(self.id_of, texts), np.int64, len(terms))
+        unique, codes = _distinct(terms)
+        hashes = _hash_all(unique)
+        self._make_room(len(unique))
+        ids = self._find_distinct(unique, hashes)
+        missing = np.flatnonzero(ids < 0)
+        if len(missing):
+            first = len(self)
+            self._texts.extend(unique if len(missing) == len(unique) else unique.take(pa.array(missing)))
+            added = np.arange(first, first + len(missing))
+            ids[missing] = added
+            self._hashes[first : first + len(missing)] = hashes[missing]
+            self._insert(added, hashes[missing])
+        return ids[codes]
+
+    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Return the id of each term, or -1 where it is unknown; nothing is added."""
+        if len(terms) <= _SMALL_BATCH:
+            found = (self.lookup(term) for term in terms)
+            return np.fromiter((-1 if id is None else id for id in found), np.int64, len(terms))
+        unique, codes = _distinct(terms)
+        return self._find_distinct(unique, _hash_all(unique))[codes]
+
+    def lookup(self, term: str) -> int | None:
+        """Return the id of one term, or None if it is unknown."""
+        id, _ = self._probe(term.encode(), hash(term) & 0xFFFFFFFF)
+        return None if id < 0 else id
+
+    def id_of(self, term: str) -> int:
+        """Return the id of one term, giving it the next free id if it was not seen before."""
+        text, hashed = term.encode(), hash(term) & 0xFFFFFFFF
+        id, slot = self._probe(text, hashed)
+        if id >= 0:
+            return id
+        id = len(self._texts)
+        if (id + 1) > _FULLEST * len(self._slots) or id >= len(self._hashes):
+            self._make_room(1)
+            _, slot = self._probe(text, hashed)
+        self._texts.append(text)
+        self._hashes_view[id] = hashed
+        self._slots_view[slot] = id
+        return id
+
+    def text(self, id: int) -> str:
+        """Return the text of one id; raise ``IndexError`` if there is no such id."""
+        if not 0 <= id < len(self._texts):
+            raise IndexError(f"no term has the id {id}; the dictionary holds {len(self._texts)} terms")
+        return self._texts[int(id)].decode()
+
+    def decode(self, ids: NDArray[np.integer[Any]]) -> list[str]:
+        """Return the texts of ids, in their order."""
+        texts: list[str] = self.decode_arrow(ids).to_numpy(zero_copy_only=False).tolist()
+        return texts
+
+    def decode_arrow(self, ids: NDArray[np.integer[Any]]) -> pa.Array:
+        """Return the texts of ids, in their order, as an Arrow array of strings."""
+        ids = np.asarray(ids)
+        if not len(ids):
+            return pa.array([], pa.string())
+        low, high = int(ids.min()), int(ids.max())
+        if low < 0 or high >= len(self):
+            raise IndexError(f"no term has the id {low if low < 0 else high}; the dictionary holds {len(self)} terms")
+        return self._texts.take(ids)
+
+    def literal_mask(self) -> NDArray[np.bool_]:
+        """Tell for every id whether it is a literal; read-only, extended by what is new since the last call."""
+        known, total = self._literals_known, len(self)
+        if known < total:
+            if total > len(self._literals):
+                grown = np.zeros(total + total // 8, np.bool_)
+                grown[:known] = self._literals[:known]
+                self._literals = grown
+            self._literals[known:total] = self._texts.first_bytes(known) == _QUOTE
+            self._literals_known = total
+        mask = self._literals[:total]
+        mask.flags.writeable = False
+        return mask
+
+    def new_blank_scope(self) -> str:
+        """Return a prefix for blank node labels that no blank node of this dictionary begins with."""
+        self._scopes = max(self._scopes, self._highest_scope() + 1)
+        scope = f"f{self._scopes}"
+        self._scopes += 1
+        return scope
+
+    def truncate(self, length: int) -> None:
+        """Forget every term with an id of ``length`` or more, as if it had never been seen."""
+        if length >= len(self):
+            return
+        self._texts.truncate(length)
+        self._literals_known = min(self._literals_known, length)
+        # Masks handed out before share this memory up to the old length.
+        self._literals = self._literals[: self._literals_known].copy()
+        self._scopes_known = min(self._scopes_known, length)
+        self._rebuild(len(self._slots))
+
+    def _probe(self, text: bytes, hashed: int) -> tuple[int, int]:
+        """Return the id of a term, or -1, and the slot where the search ended."""
+        slots, hashes, mask = self._slots_view, self._hashes_view, self._mask
+        slot, step = hashed & mask, 0
+        while (id := slots[slot]) >= 0:
+            if hashes[id] == hashed and self._texts[id] == text:
+                return id, slot
+            step += 1
+            slot = (slot + step) & mask
+        return -1, slot
+
+    def _find_distinct(self, unique: pa.StringArray, hashes: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Return ids, -1 where unknown, in rounds that move all open searches one slot on."""
+        ids = np.full(len(unique), -1, np.int64)
+        pending = np.arange(len(unique))
+        wanted, slot, step = hashes, (hashes & np.uint32(self._mask)).astype(np.int64), 0
+        while len(pending) > _SMALL_ROUND:
+            occupant = self._slots[slot]
+            taken = occupant >= 0
+            same = taken & (self._hashes[occupant] == wanted)
+            ids[pending[same]] = occupant[same]
+            going = taken & ~same
+            pending, wanted, step = pending[going], wanted[going], step + 1
+            slot = (slot[going] + step) & self._mask
+        candidates = np.flatnonzero(ids >= 0)
+        if len(candidates):
+            ours = unique if len(candidates) == len(unique) else unique.take(pa.array(candidates))
+            equal = pc.equal(ours, self._texts.take(ids[candidates])).to_numpy(zero_copy_only=False)
+            # 32 bits do collide among millions of terms: whoever met a stranger searches alone.
+            pending = np.concatenate([pending, candidates[~equal]])
+        for index in pending.tolist():
+            ids[index], _ = self._probe(unique[index].as_py().encode(), int(hashes[index]))
+        return ids
+
+    def _insert(self, ids: NDArray[np.int64], hashes: NDArray[np.uint32]) -> None:
+        """Enter ids of terms that are known to be absent and distinct."""
+        slot, step = (hashes & np.uint32(self._mask)).astype(np.int64), 0
+        while len(ids) > _SMALL_ROUND:
+            free = self._slots[slot] == _EMPTY
+            self._slots[slot[free]] = ids[free]
+            # Of several that met in one free slot the last writer stays; the others go on.
+            going = self._slots[slot] != ids
+            ids, step = ids[going], step + 1
+            slot = (slot[going] + step) & self._mask
+        slots, mask = self._slots_view, self._mask
+        for id, place in zip(ids.tolist(), slot.tolist(), strict=True):
+            taken = step
+            while slots[place] >= 0:
+                taken += 1
+                place = (place + taken) & mask
+            slots[place] = id
+
+    def _make_room(self, count: int) -> None:
+        total = len(self) + count
+        if total > len(self._hashes):
+            grown = np.zeros(max(total, len(self._hashes) * 3 // 2), np.uint32)
+            grown[: len(self)] = self._hashes[: len(self)]
+            self._hashes, self._hashes_view = grown, memoryview(grown)
+        size = len(self._slots)
+        while total > _FULLEST * size:
+            size *= 2
+        if size > len(self._slots):
+            self._rebuild(size)
+
+    def _rebuild(self, size: int) -> None:
+        self._set_slots(np.full(size, _EMPTY, np.int32 if size <= 2**31 else np.int64))
+        # In pieces: the temporaries of one piece stay small beside the table.
+        for first in range(0, len(self), 1 << 20):
+            last = min(first + (1 << 20), len(self))
+            self._insert(np.arange(first, last), self._hashes[first:last])
+
+    def _set_slots(self, slots: NDArray[Any]) -> None:
+        self._slots, self._slots_view, self._mask = slots, memoryview(slots), len(slots) - 1
+
+    def _highest_scope(self) -> int:
+        """Return the highest scope number in a blank node that was added since the last call, or -1."""
+        first, self._scopes_known = self._scopes_known, len(self)
+        blanks = first + np.flatnonzero(self._texts.first_bytes(first) == _UNDERSCORE)
+        if not len(blanks):
+            return -1
+        heads = pc.unique(pc.utf8_slice_codeunits(self._texts.take(blanks), 0, 24)).to_pylist()
+        return max((int(match[1]) for head in heads if (match := _SCOPED_LABEL.match(head))), default=-1)
+
+
+def _distinct(terms: Sequence[str] | pa.Array) -> tuple[pa.StringArray, NDArray[np.int32]]:
+    if isinstance(terms, pa.ChunkedArray):
+        terms = terms.combine_chunks()
+    array = terms if isinstance(terms, pa.Array) else pa.array(terms, pa.string())
+    if array.type != pa.string():
+        array = array.cast(pa.string())
+    if array.null_count:
+        raise ValueError("a term must not be null")
+    encoded = array.dictionary_encode()
+    return encoded.dictionary, encoded.indices.to_numpy()
+
+
+def _hash_all(unique: pa.StringArray) -> NDArray[np.uint32]:
+    texts = unique.to_numpy(zero_copy_only=False).tolist()
+    return np.fromiter(map(hash, texts), np.int64, len(unique)).astype(np.uint32)

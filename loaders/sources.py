@@ -1,0 +1,190 @@
+"""Where statements come from: files, globs, folders and standard input, plain or compressed."""
+
+from __future__ import annotations
+
+import bz2
+import glob
+import gzip
+import io
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from loaders.errors import LoadError
+from loaders.formats import SAMPLE_SIZE, format_of_name
+
+PathOrText = str | os.PathLike[str]
+Sources = PathOrText | BinaryIO | Sequence[PathOrText | BinaryIO]
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_READ_SIZE = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One thing to read. ``path``, ``data`` or ``stream`` says where it is; a ``stream`` can be read only once."""
+
+    name: str
+    path: Path | None = None
+    data: bytes | None = None
+    stream: BinaryIO | None = field(default=None, compare=False)
+
+    @property
+    def size(self) -> int | None:
+        """The bytes to read, compressed as they are, if that is known."""
+        if self.path is not None:
+            return self.path.stat().st_size
+        return None if self.data is None else len(self.data)
+
+    @property
+    def base(self) -> str | None:
+        """The IRI that relative IRIs are resolved against unless told otherwise."""
+        return None if self.path is None else self.path.resolve().as_uri()
+
+    def open(self) -> OpenSource:
+        """Open for reading from the beginning."""
+        try:
+            if self.path is not None:
+                return OpenSource(self.path.open("rb"))
+        except OSError as error:
+            raise LoadError(f"cannot read {self.name}: {error.strerror or error}") from error
+        if self.data is not None:
+            return OpenSource(io.BytesIO(self.data))
+        return OpenSource(cast(BinaryIO, self.stream), close=False)
+
+    def rereadable(self, stream: BinaryIO) -> Source:
+        """Return a source that can be opened again; ``stream`` is this one, opened and not yet read."""
+        return self if self.stream is None else Source(self.name, data=stream.read())
+
+
+class OpenSource:
+    """A source being read: ``stream`` gives decompressed bytes, without a byte order mark."""
+
+    def __init__(self, raw: BinaryIO, close: bool = True) -> None:
+        self._raw = raw
+        self._close = close
+        self._counted = _Counted(raw)
+        self.stream = _decompressed(io.BufferedReader(self._counted, _READ_SIZE))
+        if self.stream.peek(3).startswith(_BYTE_ORDER_MARK):
+            self.stream.read(3)
+
+    @property
+    def bytes_read(self) -> int:
+        """How much of the source, compressed as it is, has been consumed."""
+        return self._counted.count
+
+    def __enter__(self) -> OpenSource:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._close:
+            self._raw.close()
+
+
+def expand_sources(sources: Sources) -> list[Source]:
+    """List what ``sources`` stand for, each file once, folders and globs in order of their names.
+
+    A folder stands for the files in it, at any depth, whose extension is that of an RDF syntax. ``-`` is standard
+    input. Raise ``LoadError`` for whatever stands for nothing.
+    """
+    single = isinstance(sources, (str, os.PathLike)) or hasattr(sources, "read")
+    listed = [sources] if single else sources
+    expanded: dict[object, Source] = {}
+    for item in cast("Sequence[PathOrText | BinaryIO]", listed):
+        for source in _expand(item):
+            expanded.setdefault(source.name if source.path is None else source.path.resolve(), source)
+    return list(expanded.values())
+
+
+def _expand(item: PathOrText | BinaryIO) -> list[Source]:
+    if not isinstance(item, (str, os.PathLike)):
+        return [Source(str(getattr(item, "name", f"<stream {id(item):x}>")), stream=item)]
+    text = os.fspath(item)
+    if text == "-":
+        return [Source("<stdin>", stream=sys.stdin.buffer)]
+    path = Path(text)
+    if path.is_dir():
+        return _files_in(path)
+    if path.exists():
+        return [Source(text, path)]
+    if not glob.has_magic(text):
+        raise LoadError(f"no such file: {text}")
+    matches = [Path(match) for match in sorted(glob.glob(text, recursive=True))]  # noqa: PTH207
+    found = [Source(str(match), match) for match in matches if match.is_file()]
+    if not found:
+        raise LoadError(f"no file matches {text}")
+    return found
+
+
+def _files_in(folder: Path) -> list[Source]:
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and format_of_name(path.name) is not None)
+    visible = [path for path in paths if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
+    if not visible:
+        raise LoadError(f"the folder {folder} holds no file with the extension of an RDF syntax")
+    return [Source(str(path), path) for path in visible]
+
+
+def _decompressed(raw: io.BufferedReader) -> io.BufferedReader:
+    """Undo the compression that the first bytes tell of; extensions may lie."""
+    magic = raw.peek(4)[:4]
+    if magic.startswith(b"\x1f\x8b"):
+        return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=raw)), SAMPLE_SIZE)
+    if magic.startswith(b"BZh"):
+        return io.BufferedReader(cast(io.RawIOBase, bz2.BZ2File(raw)), SAMPLE_SIZE)
+    if magic == b"\x28\xb5\x2f\xfd":
+        return io.BufferedReader(_ZstandardReader(raw), SAMPLE_SIZE)
+    return raw
+
+
+class _Counted(io.RawIOBase):
+    """A stream that counts what is read from it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self.count += len(data)
+        return len(data)
+
+
+class _ZstandardReader(io.RawIOBase):
+    """Zstandard frames, read with an eye on the end: the library's own reader is silent about a cut-off file."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        import zstandard
+
+        self._stream = stream
+        self._factory = zstandard.ZstdDecompressor()
+        self._frame = self._factory.decompressobj()
+        self._in_frame = False
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._ready:
+            compressed = self._frame.unused_data if self._frame.eof else b""
+            if self._frame.eof:
+                self._frame = self._factory.decompressobj()
+                self._in_frame = False
+            compressed = compressed or self._stream.read(_READ_SIZE)
+            if not compressed:
+                if self._in_frame:
+                    raise EOFError("compressed data ends before its end-of-frame marker")
+                return 0
+            self._in_frame = True
+            self._ready = memoryview(self._frame.decompress(compressed))
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count

@@ -1,0 +1,324 @@
+"""Turn class expressions into clauses, the first-order form that all rule translations start from.
+
+A clause ``body -> head 1 or ... or head n`` is the form of formula (163) in Motik, Nenov, Piro and Horrocks, Maintenance of
+datalog materialisations revisited (2019). A clause with one head atom is a rule, one without a head is a constraint;
+the rest is what the lower bound leaves out and the upper bound overstates. On Horn expressions the result is the
+translation of Volz, Staab and Motik, Incrementally maintaining materializations of ontologies (2005), table 1, after
+Grosof, Horrocks, Volz and Decker (2003): conjunctions in heads and disjunctions in bodies become several clauses.
+
+A pending expression is rewritten until only atoms are left:
+
+    in the body                                     in the head
+    C and D      both in the body                   C and D      two clauses
+    C or D       two clauses                        C or D       both in the head
+    not C        C in the head                      not C        C in the body
+    some R.C     R(x, y), C(y) in the body          only R.C     R(x, y) in the body, C(y) in the head
+    only R.C     (some R.not C) in the head         some R.C     an existential of the head
+    >= n R.C     n successors in the body,          <= n R.C     n + 1 successors in the body,
+                 or two of them are equal                        two of them are equal
+    <= n R.C     (>= n+1 R.C) in the head           >= n R.C     an existential of the head
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TypeAlias
+
+import ontologies.expressions as ex
+from ontologies.data_clauses import DataTask, Unsupported, data_conditions
+from ontologies.vocabulary import LITERAL, NOTHING, THING
+from ontologies.write_functional import write_functional
+from reasoner.rules.rule import Atom, Builtin
+from reasoner.rules.term import RDF_TYPE, SAME_AS, Term, Variable
+
+# A rule over more successors than this would be longer than anyone wants to evaluate.
+LARGEST_CARDINALITY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ClassTask:
+    """An expression still to be rewritten, in the head or in the body."""
+
+    in_head: bool
+    expression: ex.ClassExpression
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Existential:
+    """``term`` has at least ``number`` successors in ``filler``: a disjunct that a rule cannot state."""
+
+    term: Term
+    number: int
+    property: ex.ObjectPropertyExpression
+    filler: ex.ClassExpression | ex.DataRange
+    is_data: bool
+    expression: ex.ClassExpression
+
+
+Disjunct: TypeAlias = Atom | Existential
+Task: TypeAlias = ClassTask | DataTask
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """``body and conditions -> one of heads``; ``todo`` is empty once the clause is finished."""
+
+    body: tuple[Atom, ...] = ()
+    conditions: tuple[Builtin, ...] = ()
+    heads: tuple[Disjunct, ...] = ()
+    todo: tuple[Task, ...] = ()
+    variables: int = 0
+
+    def fresh(self, number: int = 1) -> tuple[tuple[Variable, ...], Clause]:
+        """Return new variables, and the clause that knows of them."""
+        names = tuple(Variable(f"_{self.variables + offset}") for offset in range(number))
+        return names, replace(self, variables=self.variables + number)
+
+    def when(self, *atoms: Atom) -> Clause:
+        """Add atoms to the body."""
+        return replace(self, body=(*self.body, *(atom for atom in atoms if atom not in self.body)))
+
+    def either(self, *heads: Disjunct) -> Clause:
+        """Add disjuncts to the head."""
+        return replace(self, heads=(*self.heads, *heads))
+
+    def pending(self, *tasks: Task) -> Clause:
+        """Add expressions to rewrite next."""
+        return replace(self, todo=(*tasks, *self.todo))
+
+    def bind(self, term: Term, individual: str) -> Clause:
+        """Require that a term is an individual: a variable is replaced, a constant is compared."""
+        if term == individual:
+            return self
+        if not isinstance(term, Variable):
+            return self.when(Atom(term, SAME_AS, individual))
+        put = {term: individual}
+        return replace(
+            self,
+            body=tuple(dict.fromkeys(substitute_atom(atom, put) for atom in self.body)),
+            conditions=tuple(Builtin(part.name, _substitute(part.arguments, put)) for part in self.conditions),
+            heads=tuple(_substitute_head(head, put) for head in self.heads),
+            todo=tuple(replace(task, term=put.get(task.term, task.term)) for task in self.todo),
+        )
+
+
+def property_atom(property: ex.ObjectPropertyExpression, subject: Term, value: Term) -> Atom:
+    """Write ``property(subject, value)``; an inverse swaps its arguments."""
+    if isinstance(property, ex.ObjectInverseOf):
+        return Atom(value, property.property, subject)
+    return Atom(subject, property, value)
+
+
+def substitute_atom(atom: Atom, put: Mapping[Variable, str]) -> Atom:
+    """Replace variables of an atom."""
+    return Atom(*_substitute(tuple(atom), put))
+
+
+def _substitute(terms: Sequence[Term], put: Mapping[Variable, str]) -> tuple[Term, ...]:
+    return tuple(put.get(term, term) if isinstance(term, Variable) else term for term in terms)
+
+
+def _substitute_head(head: Disjunct, put: Mapping[Variable, str]) -> Disjunct:
+    if isinstance(head, Atom):
+        return substitute_atom(head, put)
+    return replace(head, term=_substitute((head.term,), put)[0])
+
+
+class Clausifier:
+    """Rewrites pending expressions; ``definitions`` are the datatypes that the ontology defines.
+
+    With ``merge_successors``, as in the upper bound, a count of two or more is taken for a count of one: it then asks
+    less of a body and promises more in a head.
+    """
+
+    def __init__(self, definitions: Mapping[str, ex.DataRange], *, merge_successors: bool = False) -> None:
+        self._definitions = definitions
+        self._merge_successors = merge_successors
+
+    def finish(self, clause: Clause) -> Iterator[Clause | Unsupported]:
+        """Yield the clauses that a clause with pending expressions stands for, and what has no clause."""
+        if not clause.todo:
+            yield clause
+            return
+        task, rest = clause.todo[0], replace(clause, todo=clause.todo[1:])
+        try:
+            steps = self._data_step(rest, task) if isinstance(task, DataTask) else self._class_step(rest, task)
+        except UnsupportedError as error:
+            yield error.reason
+            return
+        for step in steps:
+            yield from self.finish(step)
+
+    def _data_step(self, clause: Clause, task: DataTask) -> list[Clause]:
+        alternatives = data_conditions(task, self._definitions)
+        if isinstance(alternatives, Unsupported):
+            raise UnsupportedError(alternatives)
+        return [replace(clause, conditions=(*clause.conditions, *conditions)) for conditions in alternatives]
+
+    def _class_step(self, clause: Clause, task: ClassTask) -> list[Clause]:
+        if isinstance(task.expression, str):
+            return _named(clause, task)
+        steps = _boolean(clause, task)
+        if steps is None:
+            steps = self._restriction(clause, task)
+        return steps if steps is not None else self._cardinality(clause, task)
+
+    def _restriction(self, clause: Clause, task: ClassTask) -> list[Clause] | None:
+        x, head = task.term, task.in_head
+        match task.expression:
+            case ex.ObjectHasValue(property, value) | ex.DataHasValue(property, value):
+                atom = property_atom(property, x, value)
+                return [clause.either(atom) if head else clause.when(atom)]
+            case ex.ObjectHasSelf(property):
+                atom = property_atom(property, x, x)
+                return [clause.either(atom) if head else clause.when(atom)]
+            case ex.ObjectSomeValuesFrom(property, filler):
+                return self._at_least(clause, task, 1, property, filler, is_data=False)
+            case ex.DataSomeValuesFrom(properties, filler):
+                return self._at_least(clause, task, 1, _single(task, properties), filler, is_data=True)
+            case ex.ObjectAllValuesFrom(property, filler) if head:
+                (y,), clause = clause.fresh()
+                return [clause.when(property_atom(property, x, y)).pending(ClassTask(True, filler, y))]
+            case ex.DataAllValuesFrom(properties, filler) if head:
+                (y,), clause = clause.fresh()
+                atom = property_atom(_single(task, properties), x, y)
+                return [clause.when(atom).pending(DataTask(True, filler, y))]
+            case ex.ObjectAllValuesFrom(property, filler):
+                opposite: ex.ClassExpression = ex.ObjectSomeValuesFrom(property, ex.ObjectComplementOf(filler))
+                return [clause.pending(ClassTask(True, opposite, x))]
+            case ex.DataAllValuesFrom(properties, filler):
+                opposite = ex.DataSomeValuesFrom(properties, ex.DataComplementOf(filler))
+                return [clause.pending(ClassTask(True, opposite, x))]
+        return None
+
+    def _cardinality(self, clause: Clause, task: ClassTask) -> list[Clause]:
+        x, head = task.term, task.in_head
+        match task.expression:
+            case ex.ObjectMinCardinality(number, property, filler):
+                return self._at_least(clause, task, number, property, filler, is_data=False)
+            case ex.DataMinCardinality(number, property, filler):
+                return self._at_least(clause, task, number, property, filler, is_data=True)
+            case ex.ObjectMaxCardinality(number, property, filler):
+                at_least: ex.ClassExpression = ex.ObjectMinCardinality(number + 1, property, filler)
+                return [clause.pending(ClassTask(not head, at_least, x))]
+            case ex.DataMaxCardinality(number, property, filler):
+                at_least = ex.DataMinCardinality(number + 1, property, filler)
+                return [clause.pending(ClassTask(not head, at_least, x))]
+            case ex.ObjectExactCardinality(number, property, filler):
+                bounds: tuple[ex.ClassExpression, ...] = (
+                    ex.ObjectMinCardinality(number, property, filler),
+                    ex.ObjectMaxCardinality(number, property, filler),
+                )
+                return [clause.pending(ClassTask(head, ex.ObjectIntersectionOf(bounds), x))]
+            case ex.DataExactCardinality(number, property, filler):
+                bounds = (
+                    ex.DataMinCardinality(number, property, filler),
+                    ex.DataMaxCardinality(number, property, filler),
+                )
+                return [clause.pending(ClassTask(head, ex.ObjectIntersectionOf(bounds), x))]
+        raise AssertionError(f"no clause for {task.expression}")
+
+    def _at_least(
+        self,
+        clause: Clause,
+        task: ClassTask,
+        number: int,
+        property: ex.ObjectPropertyExpression,
+        filler: ex.ClassExpression | ex.DataRange,
+        *,
+        is_data: bool,
+    ) -> list[Clause]:
+        """Rewrite ``>= number property.filler``."""
+        if number == 0:
+            return [] if task.in_head else [clause]
+        if task.in_head:
+            return self._promise(clause, task, number, property, filler, is_data=is_data)
+        # The count of an upper-bound head, <= n with n >= 1, asks for two successors; any other for one.
+        asked = min(number, 2 if not clause.heads and not _heads(clause) else 1) if self._merge_successors else number
+        if asked > LARGEST_CARDINALITY + 1:
+            reason = f"needs a rule over {number} successors, more than {LARGEST_CARDINALITY + 1}"
+            raise UnsupportedError(Unsupported(task.expression, reason))
+        successors, clause = clause.fresh(asked)
+        clause = clause.when(*(property_atom(property, task.term, y) for y in successors))
+        pairs = list(combinations(successors, 2))
+        if is_data:
+            conditions = tuple(Builtin("differentValue", pair) for pair in pairs)
+            clause = replace(clause, conditions=(*clause.conditions, *conditions))
+            tasks: tuple[Task, ...] = tuple(DataTask(False, filler, y) for y in successors if filler != LITERAL)
+        else:
+            clause = clause.either(*(Atom(first, SAME_AS, second) for first, second in pairs))
+            tasks = tuple(ClassTask(False, filler, y) for y in successors)
+        return [clause.pending(*tasks)]
+
+    def _promise(
+        self,
+        clause: Clause,
+        task: ClassTask,
+        number: int,
+        property: ex.ObjectPropertyExpression,
+        filler: ex.ClassExpression | ex.DataRange,
+        *,
+        is_data: bool,
+    ) -> list[Clause]:
+        if filler == NOTHING:
+            return [clause]
+        if number == 1 and isinstance(filler, (ex.ObjectOneOf, ex.DataOneOf)):
+            values = filler.individuals if isinstance(filler, ex.ObjectOneOf) else filler.literals
+            return [clause.either(*(property_atom(property, task.term, value) for value in values))]
+        return [clause.either(Existential(task.term, number, property, filler, is_data, task.expression))]
+
+
+class UnsupportedError(Exception):
+    """Ends the rewriting of one clause."""
+
+    def __init__(self, reason: Unsupported) -> None:
+        self.reason = reason
+        super().__init__(reason.reason)
+
+
+def _heads(clause: Clause) -> bool:
+    return any(task.in_head for task in clause.todo)
+
+
+def _named(clause: Clause, task: ClassTask) -> list[Clause]:
+    assert isinstance(task.expression, str)
+    if task.expression == (THING if task.in_head else NOTHING):
+        return []
+    if task.expression == (NOTHING if task.in_head else THING):
+        return [clause]
+    atom = Atom(task.term, RDF_TYPE, task.expression)
+    return [clause.either(atom) if task.in_head else clause.when(atom)]
+
+
+def _boolean(clause: Clause, task: ClassTask) -> list[Clause] | None:
+    x, head = task.term, task.in_head
+    match task.expression:
+        case ex.ObjectIntersectionOf(operands) | ex.ObjectUnionOf(operands):
+            tasks = [ClassTask(head, operand, x) for operand in operands]
+            together = isinstance(task.expression, ex.ObjectUnionOf) == head
+            return [clause.pending(*tasks)] if together else [clause.pending(part) for part in tasks]
+        case ex.ObjectComplementOf(operand):
+            return [clause.pending(ClassTask(not head, operand, x))]
+        case ex.ObjectOneOf(individuals) if head:
+            return [clause.either(*(Atom(x, SAME_AS, individual) for individual in individuals))]
+        case ex.ObjectOneOf(individuals):
+            return [clause.bind(x, individual) for individual in individuals]
+    return None
+
+
+def _single(task: ClassTask, properties: Sequence[str]) -> str:
+    if len(properties) != 1:
+        raise UnsupportedError(Unsupported(task.expression, "relates the values of several data properties"))
+    return properties[0]
+
+
+def describe(head: Disjunct) -> str:
+    """Name a disjunct in a reason."""
+    if isinstance(head, Existential):
+        return write_functional(head.expression)
+    if head.predicate == RDF_TYPE:
+        return write_functional(head.object)
+    return f"{write_functional(head.predicate)}"

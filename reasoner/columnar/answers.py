@@ -1,0 +1,110 @@
+"""Matches of patterns and constraints, turned into terms that users can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from reasoner.columnar.bindings import Bindings
+from reasoner.columnar.engine import ColumnarEngine
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.kernels import Ids
+from reasoner.columnar.plan import Plan
+from reasoner.columnar.representatives import Representatives
+from reasoner.materialise import occurrence_probe, readings
+from reasoner.rules.encode import EncodedRule, EncodedTerm, is_variable
+from reasoner.vocabulary import OCCURS, SAME
+from reasoner.violation import TextTriple, Violation
+
+
+# Carries the asked terms of a query through readings that unite variables; taken off before anything is matched.
+_ASKED = "asked"
+
+
+def matches_over(
+    engine: ColumnarEngine, rules: Iterable[EncodedRule], facts: FactSet, representatives: Representatives
+) -> Iterator[tuple[Plan, Bindings]]:
+    """Yield the matches of rule bodies over (pi, I), equality included."""
+    plain, asking = [], []
+    for rule in _current_readings(engine, rules, representatives):
+        (plain if occurrence_probe(rule) is None else asking).append(rule)
+    yield from engine.matches(plain, facts)
+    probes = [probe for rule in asking if (probe := occurrence_probe(rule)) is not None]
+    if probes and engine.any_match(engine.compile(probes), facts):
+        noted = engine.occurrences(facts, representatives)
+        yield from engine.matches(asking, engine.union(facts, noted))
+
+
+def answers(
+    engine: ColumnarEngine,
+    query: EncodedRule,
+    asked: tuple[EncodedTerm, ...],
+    facts: FactSet,
+    representatives: Representatives,
+) -> list[tuple[str, ...]]:
+    """Return the distinct answers to a pattern, every equal term an answer of its own."""
+    marked = replace(query, conditions=(*query.conditions, (_ASKED, asked)))
+    found: list[Ids] = []
+    for reading in _current_readings(engine, [marked], representatives):
+        terms = next(terms for name, terms in reading.conditions if name == _ASKED)
+        reading = replace(reading, conditions=tuple(part for part in reading.conditions if part[0] != _ASKED))
+        for _, bindings in matches_over(engine, [reading], facts, representatives):
+            columns = [bindings.values(term) for term in terms]
+            found.append(np.stack(columns) if columns else np.zeros((0, bindings.size), dtype=np.int64))
+    if not found:
+        return []
+    if not asked:
+        return [()]
+    rows = np.unique(np.concatenate(found, axis=1), axis=1)
+    for position in range(len(asked)):
+        owner, members = representatives.expanded(rows[position])
+        rows = rows[:, owner]
+        rows[position] = members
+    return list(zip(*(engine.dictionary.decode(row) for row in rows), strict=True))
+
+
+def _current_readings(
+    engine: ColumnarEngine, rules: Iterable[EncodedRule], representatives: Representatives
+) -> list[EncodedRule]:
+    normal = [rule.substituted(lambda term: term if term < 0 else representatives.of_one(term)) for rule in rules]
+    return readings(normal, equality=engine.equality)
+
+
+def violations(
+    engine: ColumnarEngine,
+    constraints: Iterable[EncodedRule],
+    facts: FactSet,
+    representatives: Representatives,
+    most: int,
+) -> Iterator[Violation]:
+    """Yield violations, at most ``most`` of each constraint."""
+    for plan, found in matches_over(engine, constraints, facts, representatives):
+        found = found.piece(0, min(most, found.size))
+        texts = {
+            term: engine.dictionary.decode(column) for term, column in found.columns.items()
+        }
+        rules = _rules_of_rows(plan, found)
+        for row in range(found.size):
+            triples = tuple(_triples(engine, plan, texts, row))
+            yield Violation(rules[row].origin.name, triples, rules[row].origin.sources)
+
+
+def _rules_of_rows(plan: Plan, found: Bindings) -> list[EncodedRule]:
+    template = plan.template
+    if not template.parameters:
+        return [template.rules[0]] * found.size
+    index = dict(zip(template.rows, template.rules, strict=True))
+    rows = np.stack([found.columns[term] for term in template.parameters], axis=1).tolist()
+    return [index[tuple(row)] for row in rows]
+
+
+def _triples(
+    engine: ColumnarEngine, plan: Plan, texts: dict[EncodedTerm, list[str]], row: int
+) -> Iterator[TextTriple]:
+    def text(term: EncodedTerm) -> str:
+        return texts[term][row] if is_variable(term) else engine.dictionary.text(term)
+
+    for s, p, o in plan.template.body:
+        yield text(s), text(SAME if p == OCCURS else p), text(o)

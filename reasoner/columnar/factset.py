@@ -1,0 +1,120 @@
+"""A set of facts as one table per predicate, immutable and cheap to extend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+
+from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, sort_distinct
+from reasoner.columnar.table import Table, table_of
+from reasoner.vocabulary import TYPE
+
+_EMPTY = Table((), by_object=False)
+_EMPTY_TYPE = Table((), by_object=True)
+
+
+class FactSet:
+    """An immutable set of facts over ids. rdf:type is kept object first, because it is read by class."""
+
+    __slots__ = ("_tables",)
+
+    def __init__(self, tables: Mapping[int, Table] | None = None) -> None:
+        self._tables = {p: table for p, table in (tables or {}).items() if table.size}
+
+    @classmethod
+    def of_columns(cls, s: Ids, p: Ids, o: Ids) -> FactSet:
+        """Make a set of facts from three columns, in any order and with repetitions."""
+        if s.size == 0:
+            return cls()
+        tables = {}
+        for predicate, rows in group_rows(p):
+            tables[predicate] = table_of(s[rows], o[rows], by_object=predicate == TYPE)
+        return cls(tables)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return sum(table.size for table in self._tables.values())
+
+    def __contains__(self, predicate: int) -> bool:
+        return predicate in self._tables
+
+    def table(self, predicate: int) -> Table:
+        """Return the table of a predicate, empty if it has no facts."""
+        found = self._tables.get(predicate)
+        if found is None:
+            return _EMPTY_TYPE if predicate == TYPE else _EMPTY
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        return sum(table.nbytes for table in self._tables.values())
+
+    def with_tables(self, changed: Mapping[int, Table]) -> FactSet:
+        """Return this set with some predicates' tables replaced."""
+        return FactSet({**self._tables, **changed}) if changed else self
+
+    def columns(self) -> tuple[Ids, Ids, Ids]:
+        """Return all facts as three columns."""
+        parts: list[tuple[Ids, Ids, Ids]] = []
+        for predicate, table in self._tables.items():
+            s, o = table.pairs()
+            parts.append((s, np.full(s.size, predicate, dtype=np.int64), o))
+        if not parts:
+            return NO_KEYS, NO_KEYS, NO_KEYS
+        return (
+            np.concatenate([part[0] for part in parts]),
+            np.concatenate([part[1] for part in parts]),
+            np.concatenate([part[2] for part in parts]),
+        )
+
+    def union(self, other: FactSet) -> FactSet:
+        """Return the union with a set that is disjoint from this one; runs are shared."""
+        return self.with_tables(
+            {
+                predicate: self._tables[predicate].with_runs(table.runs) if predicate in self._tables else table
+                for predicate, table in other._tables.items()
+            }
+        )
+
+    def difference(self, other: FactSet) -> FactSet:
+        """Return the facts that are not in the other set."""
+        tables = {}
+        for predicate, table in self._tables.items():
+            if predicate not in other:
+                tables[predicate] = table
+                continue
+            keys = table.keys()
+            fresh = ~other.table(predicate).contains_keys(keys)
+            if fresh.all():
+                tables[predicate] = table
+            elif fresh.any():
+                tables[predicate] = Table.of_keys(keys[fresh], by_object=table.by_object)
+        return FactSet(tables)
+
+
+def facts_of_keys(parts: Mapping[int, list[Keys]]) -> FactSet:
+    """Make a set of facts from main-order keys per predicate, in any order and with repetitions."""
+    tables = {}
+    for predicate, keys in parts.items():
+        joined = keys[0] if len(keys) == 1 else np.concatenate(keys)
+        tables[predicate] = Table.of_keys(sort_distinct(joined), by_object=predicate == TYPE)
+    return FactSet(tables)
+
+
+def group_rows(values: Ids) -> Iterable[tuple[int, Ids]]:
+    """Yield each distinct value with the rows that hold it."""
+    if values.size == 0:
+        return
+    first = int(values[0])
+    if (values == first).all():
+        yield first, np.arange(values.size)
+        return
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    starts = np.concatenate(([0], cuts))
+    for value, rows in zip(ordered[starts].tolist(), np.split(order, cuts), strict=True):
+        yield value, rows

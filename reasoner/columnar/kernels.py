@@ -1,0 +1,117 @@
+"""Set operations and joins on sorted arrays of packed pairs: the only loops of the columnar engine.
+
+A pair (a, b) of ids is one int64 key ``a << 32 | b``, so that sorting, searching and comparing pairs are single
+vectorised operations on one column.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ids = NDArray[np.int64]
+Keys = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+SHIFT = 32
+LOW = (1 << SHIFT) - 1
+NO_KEYS: Keys = np.empty(0, dtype=np.int64)
+
+# Below this many probes an unsorted search costs less than sorting them first.
+_SORT_PROBES_FROM = 2048
+
+
+def pack(left: Ids, right: Ids) -> Keys:
+    """Pack two columns into keys.
+
+    >>> unpack(pack(np.array([1, 2]), np.array([3, 4])))
+    (array([1, 2]), array([3, 4]))
+    """
+    return (left << SHIFT) | right
+
+
+def unpack(keys: Keys) -> tuple[Ids, Ids]:
+    """Return the two columns of packed keys."""
+    return keys >> SHIFT, keys & LOW
+
+
+def swap(keys: Keys) -> Keys:
+    """Exchange the two halves of each key; the result is not sorted."""
+    return ((keys & LOW) << SHIFT) | (keys >> SHIFT)
+
+
+def sort_distinct(keys: Keys) -> Keys:
+    """Return the distinct keys in order; keys that are so already come back as they are.
+
+    >>> sort_distinct(np.array([3, 1, 3, 2]))
+    array([1, 2, 3])
+    """
+    if keys.size < 2:
+        return keys
+    if not (keys[1:] > keys[:-1]).all():
+        keys = np.sort(keys)
+        keep = np.empty(keys.size, dtype=np.bool_)
+        keep[0] = True
+        np.not_equal(keys[1:], keys[:-1], out=keep[1:])
+        if not keep.all():
+            keys = keys[keep]
+    return keys
+
+
+def is_member(keys: Keys, base: Keys) -> Mask:
+    """Tell which keys are in the sorted array ``base``.
+
+    >>> is_member(np.array([5, 2]), np.array([1, 2, 3]))
+    array([False,  True])
+    """
+    if base.size == 0 or keys.size == 0:
+        return np.zeros(keys.size, dtype=np.bool_)
+    position = base.searchsorted(keys)
+    position[position == base.size] = 0
+    found: Mask = base[position] == keys
+    return found
+
+
+def merge(left: Keys, right: Keys) -> Keys:
+    """Merge two sorted, disjoint arrays; timsort finds the two runs, so this is linear."""
+    if left.size == 0:
+        return right
+    if right.size == 0:
+        return left
+    merged = np.concatenate((left, right))
+    merged.sort(kind="stable")
+    return merged
+
+
+def ranges(keys: Keys, values: Ids) -> tuple[Ids, Ids]:
+    """Return, for each value, the slice [low, high) of the sorted keys whose first half it is."""
+    low = keys.searchsorted(values << SHIFT)
+    high = keys.searchsorted((values + 1) << SHIFT)
+    return low, high
+
+
+def value_range(keys: Keys, value: int) -> tuple[int, int]:
+    """Return the slice of the sorted keys whose first half is ``value``."""
+    low, high = keys.searchsorted((value << SHIFT, (value + 1) << SHIFT))
+    return int(low), int(high)
+
+
+def expand(low: Ids, high: Ids) -> tuple[Ids, Ids]:
+    """Enumerate slices: return for each element of each slice the index of its slice, and its position.
+
+    >>> expand(np.array([0, 5]), np.array([2, 6]))
+    (array([0, 0, 1]), array([0, 1, 5]))
+    """
+    counts = high - low
+    owner = np.repeat(np.arange(counts.size), counts)
+    starts = np.cumsum(counts) - counts
+    position = np.arange(owner.size) + np.repeat(low - starts, counts)
+    return owner, position
+
+
+def probing_order(values: Ids) -> Ids | None:
+    """Return an order that sorts the probes, or None where sorting them would not pay."""
+    if values.size < _SORT_PROBES_FROM or (values[1:] >= values[:-1]).all():
+        return None
+    order: Ids = np.argsort(values, kind="stable")
+    return order

@@ -1,0 +1,155 @@
+"""Matching rule bodies: the atoms of a plan are joined one by one, the cheapest next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from reasoner.columnar.bindings import Bindings, extend, holds
+from reasoner.columnar.conditions import Conditions
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.plan import Plan
+from reasoner.rules.encode import EncodedTerm, Triple, is_variable
+
+_PARAMETERS = -1
+
+Found = Callable[[Bindings], None]
+
+
+class Matcher:
+    """Evaluates plan bodies. ``wild`` are the predicates that a variable predicate does not range over."""
+
+    def __init__(self, conditions: Conditions, *, equality: bool, wild: frozenset[int]) -> None:
+        self._conditions = conditions
+        self._equality = equality
+        self._wild = wild
+
+    def match(
+        self, plan: Plan, sources: Sequence[FactSet], below: FactSet, found: Found, *, keep_all: bool = False
+    ) -> None:
+        """Call ``found`` with the matches of a plan, in one or more pieces.
+
+        Body atom i reads ``sources[i]``; negative atoms read ``below``. Unless ``keep_all`` is set, only the
+        columns that the head needs are kept, one row per match all the same.
+        """
+        template = plan.template
+        open_atoms = list(range(len(template.body)))
+        if template.parameters:
+            open_atoms.append(_PARAMETERS)
+        conditions = list(range(len(template.conditions)))
+        self._step(_Search(plan, sources, below, found, keep_all), Bindings.unit(), open_atoms, conditions)
+
+    def _step(self, search: _Search, bindings: Bindings, open_atoms: list[int], conditions: list[int]) -> None:
+        template = search.plan.template
+        if conditions:
+            bindings, conditions = self._filtered(template.conditions, bindings, conditions)
+        if bindings.size == 0:
+            return
+        if not open_atoms:
+            for atom in template.negative:
+                bindings = bindings.taken(~holds(bindings, atom, search.below, equality=self._equality))
+            if bindings.size:
+                search.found(bindings)
+            return
+        chosen, rows = self._cheapest(search, bindings, open_atoms)
+        if rows == 0.0:
+            return
+        rest = [index for index in open_atoms if index != chosen]
+        if chosen == _PARAMETERS:
+            pieces: Iterable[Bindings] = [search.plan.join_parameters(bindings)]
+        else:
+            pieces = extend(bindings, template.body[chosen], search.sources[chosen], self._wild)
+        for piece in pieces:
+            if not search.keep_all:
+                piece = piece.only(search.needed_after(rest))
+            self._step(search, piece, rest, conditions)
+
+    def _filtered(
+        self, all_conditions: Sequence[tuple[str, tuple[EncodedTerm, ...]]], bindings: Bindings, waiting: list[int]
+    ) -> tuple[Bindings, list[int]]:
+        later = []
+        for index in waiting:
+            name, terms = all_conditions[index]
+            if all(bindings.is_bound(term) for term in terms):
+                if bindings.size:
+                    bindings = bindings.taken(self._conditions.holds(name, terms, bindings))
+            else:
+                later.append(index)
+        return bindings, later
+
+    def _cheapest(self, search: _Search, bindings: Bindings, open_atoms: list[int]) -> tuple[int, float]:
+        """Return the open atom with the fewest estimated rows after it; zero rows end the search."""
+        best, fewest = open_atoms[0], float("inf")
+        for index in open_atoms:
+            if index == _PARAMETERS:
+                fan_out = search.plan.parameters_per_value(bindings)
+                rows = bindings.size * (search.plan.row_count if fan_out is None else fan_out)
+            else:
+                atom, facts = search.plan.template.body[index], search.sources[index]
+                rows = _estimated_rows(bindings, atom, facts, compare=len(open_atoms) > 1)
+            if rows == 0.0:
+                return index, 0.0
+            if rows < fewest:
+                best, fewest = index, rows
+        return best, fewest
+
+
+class _Search:
+    """What stays the same while one plan is matched."""
+
+    __slots__ = ("_needed", "below", "found", "keep_all", "plan", "sources")
+
+    def __init__(self, plan: Plan, sources: Sequence[FactSet], below: FactSet, found: Found, keep_all: bool) -> None:
+        self.plan = plan
+        self.sources = sources
+        self.below = below
+        self.found = found
+        self.keep_all = keep_all
+        self._needed: dict[tuple[int, ...], frozenset[EncodedTerm]] = {}
+
+    def needed_after(self, rest: list[int]) -> frozenset[EncodedTerm]:
+        """Return the variables that the head, the filters and the given open atoms read."""
+        key = tuple(rest)
+        if key not in self._needed:
+            terms = {term for index in rest if index != _PARAMETERS for term in self.plan.template.body[index]}
+            if _PARAMETERS in rest:
+                terms |= set(self.plan.parameters)
+            self._needed[key] = self.plan.needed | {term for term in terms if is_variable(term)}
+        return self._needed[key]
+
+
+def _estimated_rows(bindings: Bindings, atom: Triple, facts: FactSet, *, compare: bool) -> float:
+    subject, predicate, obj = atom
+    subject_bound, object_bound = bindings.is_bound(subject), bindings.is_bound(obj)
+    if is_variable(predicate):
+        total = len(facts)
+        if predicate in bindings.columns:
+            total = total / max(1, len(list(facts)))
+        if subject_bound and object_bound:
+            return bindings.size * min(1.0, total)
+        return bindings.size * (min(total, 8.0) if subject_bound or object_bound else total)
+    table = facts.table(predicate)
+    if table.size == 0:
+        return 0.0
+    if subject_bound and object_bound:
+        return bindings.size * 0.5
+    if not subject_bound and not object_bound:
+        return float(bindings.size * table.size)
+    known = subject if subject_bound else obj
+    if not compare and is_variable(known):
+        return float(bindings.size)
+    if not is_variable(known):
+        count = table.count(subject=known) if subject_bound else table.count(obj=known)
+        return float(bindings.size * count)
+    return bindings.size * table.fan_out(from_subject=subject_bound)
+
+
+def all_matches(matcher: Matcher, plan: Plan, facts: FactSet) -> Bindings:
+    """Return every match of a plan's body over one set of facts, with all its variables."""
+    parts: list[Bindings] = []
+    matcher.match(plan, [facts] * len(plan.template.body), facts, parts.append, keep_all=True)
+    if not parts:
+        return Bindings({}, 0)
+    columns = {v: np.concatenate([part.columns[v] for part in parts]) for v in parts[0].columns}
+    return Bindings(columns, sum(part.size for part in parts))

@@ -1,0 +1,60 @@
+"""A template made ready for evaluation: its parameter relation in columns, indexed on demand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reasoner.columnar.bindings import Bindings
+from reasoner.columnar.kernels import Ids, Keys, expand, pack, ranges, unpack
+from reasoner.rules.encode import EncodedTerm, is_variable
+from reasoner.rules.template import Template
+
+
+class Plan:
+    """A template with its parameters as columns; ``needed`` are the variables that its head and filters read."""
+
+    __slots__ = ("_indexes", "needed", "parameters", "template")
+
+    def __init__(self, template: Template) -> None:
+        self.template = template
+        rows = np.array(template.rows, dtype=np.int64).reshape(len(template.rows), len(template.parameters))
+        self.parameters: dict[EncodedTerm, Ids] = dict(zip(template.parameters, rows.T.copy(), strict=True))
+        self._indexes: dict[EncodedTerm, Keys] = {}
+        atoms = [*template.negative, *([template.head] if template.head else [])]
+        terms = [term for atom in atoms for term in atom]
+        terms += [term for _, arguments in template.conditions for term in arguments]
+        self.needed = frozenset(term for term in terms if is_variable(term))
+
+    @property
+    def row_count(self) -> int:
+        return len(self.template.rows)
+
+    def parameters_per_value(self, bindings: Bindings) -> float | None:
+        """Estimate how many parameter rows a binding meets; None if it binds no parameter."""
+        bound = next((term for term in self.parameters if term in bindings.columns), None)
+        if bound is None:
+            return None
+        firsts = self._index(bound) >> 32
+        return firsts.size / (1 + int(np.count_nonzero(firsts[1:] != firsts[:-1])))
+
+    def join_parameters(self, bindings: Bindings) -> Bindings:
+        """Join bindings with the parameter relation."""
+        bound = [term for term in self.parameters if term in bindings.columns]
+        if not bound:
+            return bindings.crossed(self.parameters, self.row_count)
+        index = self._index(bound[0])
+        owner, position = expand(*ranges(index, bindings.columns[bound[0]]))
+        rows = unpack(index[position])[1]
+        result = bindings.taken(owner)
+        agree = np.ones(rows.size, dtype=np.bool_)
+        for term in bound[1:]:
+            agree &= result.columns[term] == self.parameters[term][rows]
+        fresh = {term: column[rows] for term, column in self.parameters.items() if term not in bindings.columns}
+        result = result.with_columns(fresh)
+        return result if agree.all() else result.taken(agree)
+
+    def _index(self, term: EncodedTerm) -> Keys:
+        if term not in self._indexes:
+            column = self.parameters[term]
+            self._indexes[term] = np.sort(pack(column, np.arange(column.size)))
+        return self._indexes[term]

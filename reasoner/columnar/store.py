@@ -1,0 +1,223 @@
+"""Explicit facts, their r-materialisation, and the questions that need columns to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from os import PathLike
+
+import numpy as np
+
+from loaders.dictionary import Dictionary
+from reasoner.columnar.answers import answers, violations
+from reasoner.columnar.compare import closure_difference
+from reasoner.columnar.engine import ColumnarEngine
+from reasoner.columnar.equalities import equal_values
+from reasoner.columnar.expand import Columns, Expansion, is_asserted
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.kernels import NO_KEYS, Ids, pack, sort_distinct
+from reasoner.columnar.representatives import Representatives
+from reasoner.columnar.table import Table
+from reasoner.materialise import Materialisation, Options, materialise
+from reasoner.program import EncodedProgram
+from reasoner.rules.encode import EncodedRule, EncodedTerm
+from reasoner.violation import TextTriple, Violation
+from reasoner.vocabulary import OCCURS, RESERVED_TERMS, SAME, TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One state of the store; nothing in it ever changes."""
+
+    explicit: FactSet
+    facts: FactSet
+    representatives: Representatives
+
+
+class ColumnarStore:
+    """Holds a dictionary, the explicit facts as they were given, and (pi, I)."""
+
+    def __init__(self) -> None:
+        self.dictionary = Dictionary()
+        self.dictionary.encode(RESERVED_TERMS)
+        self.state = Snapshot(FactSet(), FactSet(), Representatives())
+        self.engine = ColumnarEngine(self.dictionary)
+
+    def add_columns(self, s: Ids, p: Ids, o: Ids) -> int:
+        """Add explicit facts; return how many are new. (pi, I) is not updated."""
+        return self._replace_explicit(lambda old, given: old.union(given.difference(old)), s, p, o)
+
+    def remove_columns(self, s: Ids, p: Ids, o: Ids) -> int:
+        """Remove explicit facts; return how many there were. (pi, I) is not updated."""
+        return self._replace_explicit(lambda old, given: old.difference(given), s, p, o)
+
+    def _replace_explicit(self, change: Callable[[FactSet, FactSet], FactSet], s: Ids, p: Ids, o: Ids) -> int:
+        before = self.state
+        explicit = change(before.explicit, FactSet.of_columns(s, p, o))
+        self.state = Snapshot(explicit, before.facts, before.representatives)
+        return abs(len(explicit) - len(before.explicit))
+
+    def encode(self, triples: Iterable[TextTriple]) -> tuple[Ids, Ids, Ids]:
+        """Encode triples, giving new terms their ids."""
+        flat = [term for triple in triples for term in triple]
+        ids = self.dictionary.encode(flat)
+        return ids[0::3], ids[1::3], ids[2::3]
+
+    def materialise(
+        self,
+        program: EncodedProgram,
+        options: Options,
+        *,
+        value_equality: bool,
+        progress: Callable[[str], None],
+    ) -> Materialisation[FactSet, Representatives]:
+        """Compute (pi, I) from scratch and make it the state of the store."""
+        self.engine = ColumnarEngine(self.dictionary, equality=options.equality)
+        start = self.state.explicit
+        if value_equality and options.equality:
+            start = self.engine.union(start, self._equal_literals())
+        result = materialise(self.engine, program, start, options, progress)
+        self.state = Snapshot(self.state.explicit, result.facts, result.representatives)
+        return result
+
+    def _equal_literals(self) -> FactSet:
+        """Return the equalities between literals that are written differently but have one value."""
+        parts = [self.state.explicit.table(p).pairs()[1] for p in self.state.explicit]
+        objects = sort_distinct(np.concatenate(parts)) if parts else NO_KEYS
+        left, right = equal_values(objects[self.dictionary.literal_mask()[objects]], self.dictionary)
+        return FactSet({SAME: Table.of_keys(sort_distinct(pack(left, right)), by_object=False)})
+
+    def expansion(self, state: Snapshot | None = None) -> Expansion:
+        """Return the closure that a state stands for."""
+        state = state or self.state
+        return Expansion(state.facts, state.representatives, self.dictionary)
+
+    def pieces(
+        self, *, inferred_only: bool = False, reflexive: bool = False, state: Snapshot | None = None
+    ) -> Iterator[Columns]:
+        """Yield the expanded closure piece by piece, or only what is not explicit in it."""
+        state = state or self.state
+        for s, predicate, o in self.expansion(state).pieces(reflexive=reflexive):
+            if inferred_only:
+                fresh = ~is_asserted(s, predicate, o, state.explicit)
+                s, o = s[fresh], o[fresh]
+            if s.size:
+                yield s, predicate, o
+
+    def decoded(self, pieces: Iterable[Columns]) -> Iterator[TextTriple]:
+        """Yield the text of facts."""
+        decode = self.dictionary.decode
+        for s, predicate, o in pieces:
+            name = self.dictionary.text(predicate)
+            for subject, obj in zip(decode(s), decode(o), strict=True):
+                yield subject, name, obj
+
+    def classes(self) -> Iterator[list[str]]:
+        """Yield the equality classes of two or more terms, each with its representative first."""
+        _, ends, members = self.state.representatives.classes()
+        texts = self.dictionary.decode(members)
+        start = 0
+        for end in ends.tolist():
+            yield texts[start:end]
+            start = end
+
+    def normal_triples(self) -> Iterator[TextTriple]:
+        """Yield the facts over representatives."""
+        facts = self.state.facts
+        return self.decoded(_turned(facts, p) for p in facts if p != OCCURS)
+
+    def write(self, target: str | PathLike[str], *, inferred_only: bool, reflexive: bool) -> int:
+        """Write the expanded closure as N-Triples."""
+        from loaders.write import write_ntriples
+
+        facts = [
+            (s, np.full(s.size, predicate, dtype=np.int64), o)
+            for s, predicate, o in self.pieces(inferred_only=inferred_only, reflexive=reflexive)
+        ]
+        columns = [np.concatenate(column) for column in zip(*facts, strict=True)] if facts else [NO_KEYS] * 3
+        return write_ntriples(target, self.dictionary, *columns)
+
+    def id_of(self, text: str) -> int:
+        return self.dictionary.id_of(text)
+
+    def answers(self, query: EncodedRule, asked: tuple[EncodedTerm, ...]) -> list[tuple[str, ...]]:
+        """Return the distinct answers to a pattern, expanded."""
+        return answers(self.engine, query, asked, self.state.facts, self.state.representatives)
+
+    def violations(self, constraints: Sequence[EncodedRule], most: int) -> Iterator[Violation]:
+        """Yield the matches of constraints, at most ``most`` of each."""
+        return violations(self.engine, constraints, self.state.facts, self.state.representatives, most)
+
+    def explicit_of(self, predicates: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
+        """Return the explicit facts of the predicates with some prefixes, rdf:type left out."""
+        found: list[TextTriple] = []
+        for predicate in self.state.explicit:
+            name = self.dictionary.text(predicate)
+            if predicate != TYPE and name.startswith(predicates) and name not in without:
+                found += self.decoded([_turned(self.state.explicit, predicate)])
+        return found
+
+    def explicit_types(self, classes: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
+        """Return the explicit types whose class has one of some prefixes."""
+        s, _, o = _turned(self.state.explicit, TYPE)
+        occurring = np.unique(o)
+        texts = self.dictionary.decode(occurring)
+        wanted = [text.startswith(classes) and text not in without for text in texts]
+        keep = np.isin(o, occurring[np.array(wanted, dtype=np.bool_)])
+        return list(self.decoded([(s[keep], TYPE, o[keep])]))
+
+    def compare_explicit(self, before: Snapshot, after: Snapshot) -> tuple[list[TextTriple], list[TextTriple]]:
+        """Return the explicit facts that came, and those that went."""
+        came = after.explicit.difference(before.explicit)
+        went = before.explicit.difference(after.explicit)
+        return self._texts(came), self._texts(went)
+
+    def compare_closures(self, before: Snapshot, after: Snapshot) -> tuple[list[TextTriple], list[TextTriple]]:
+        """Return the facts that the closure gained, and those that it lost."""
+        old, new = self.expansion(before), self.expansion(after)
+        return self._texts(closure_difference(new, old)), self._texts(closure_difference(old, new))
+
+    def _texts(self, facts: FactSet) -> list[TextTriple]:
+        return list(self.decoded(_turned(facts, p) for p in facts))
+
+    def counts(self) -> dict[str, int]:
+        """Return the sizes that a summary tells."""
+        state = self.state
+        expanded = self.expansion().count()
+        _, ends, members = state.representatives.classes()
+        sizes = np.diff(ends, prepend=0)
+        return {
+            "explicit": len(state.explicit),
+            "facts": len(state.facts) - state.facts.table(OCCURS).size,
+            "expanded": expanded,
+            "inferred": expanded - self._explicit_in_closure(),
+            "classes": ends.size,
+            "members": members.size,
+            "largest_class": int(sizes.max(initial=0)),
+            "terms": len(self.dictionary),
+            "fact_bytes": self.nbytes,
+            "text_bytes": self.dictionary.text_bytes,
+        }
+
+    def _explicit_in_closure(self) -> int:
+        """Count the explicit facts that the closure shows: all but those that say c = c."""
+        same = self.state.explicit.table(SAME)
+        if same.size == 0 or not self.engine.equality:
+            return len(self.state.explicit)
+        s, o = same.pairs()
+        return len(self.state.explicit) - int(np.count_nonzero(s == o))
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of facts and mapping, and of the dictionary beyond the texts of its terms."""
+        seen: dict[int, int] = {}
+        for facts in (self.state.explicit, self.state.facts):
+            for predicate in facts:
+                for run in facts.table(predicate).runs:
+                    seen[id(run)] = run.nbytes
+        return sum(seen.values()) + self.state.representatives.nbytes + self.dictionary.overhead_bytes
+
+
+def _turned(facts: FactSet, predicate: int) -> Columns:
+    s, o = facts.table(predicate).pairs()
+    return s, predicate, o

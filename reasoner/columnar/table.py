@@ -1,0 +1,204 @@
+"""The facts of one predicate: a few sorted runs of packed (subject, object) pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from reasoner.columnar.kernels import (
+    NO_KEYS,
+    SHIFT,
+    Ids,
+    Keys,
+    Mask,
+    is_member,
+    merge,
+    pack,
+    sort_distinct,
+    swap,
+    unpack,
+    value_range,
+)
+
+# A run is merged into its predecessor once it has a quarter of its size: a fact is then copied a logarithmic
+# number of times, and a lookup visits a logarithmic number of runs.
+_MERGE_RATIO = 4
+
+
+class Run:
+    """Sorted, distinct keys in the table's main order; the other order is made on first use and kept."""
+
+    __slots__ = ("_firsts", "_other", "_seconds", "main")
+
+    def __init__(self, main: Keys) -> None:
+        self.main = main
+        self._other: Keys | None = None
+        self._firsts: int | None = None
+        self._seconds: int | None = None
+
+    @property
+    def other(self) -> Keys:
+        if self._other is None:
+            self._other = np.sort(swap(self.main))
+        return self._other
+
+    def distinct(self, *, first: bool) -> int:
+        """Count the distinct first (or second) components."""
+        if first:
+            if self._firsts is None:
+                self._firsts = _count_firsts(self.main)
+            return self._firsts
+        if self._seconds is None:
+            self._seconds = _count_firsts(self.other)
+        return self._seconds
+
+    @property
+    def nbytes(self) -> int:
+        return self.main.nbytes + (self._other.nbytes if self._other is not None else 0)
+
+
+class Table:
+    """An immutable set of (subject, object) pairs.
+
+    ``by_object`` tells the main order of its keys: object first (as for rdf:type, which is read by class) or
+    subject first. Runs are pairwise disjoint and get smaller; they are shared between tables, never changed.
+    """
+
+    __slots__ = ("by_object", "runs", "size")
+
+    def __init__(self, runs: Sequence[Run], *, by_object: bool) -> None:
+        self.runs = tuple(runs)
+        self.by_object = by_object
+        self.size = sum(run.main.size for run in self.runs)
+
+    @classmethod
+    def of_keys(cls, keys: Keys, *, by_object: bool) -> Table:
+        """Make a table of sorted, distinct keys in main order."""
+        return cls([Run(keys)] if keys.size else [], by_object=by_object)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(run.nbytes for run in self.runs)
+
+    def keys(self) -> Keys:
+        """Return all keys in main order, sorted."""
+        if len(self.runs) == 1:
+            return self.runs[0].main
+        keys = NO_KEYS
+        for run in reversed(self.runs):
+            keys = merge(run.main, keys)
+        return keys
+
+    def pairs(self) -> tuple[Ids, Ids]:
+        """Return the subjects and the objects of all facts."""
+        first, second = unpack(self.keys())
+        return (second, first) if self.by_object else (first, second)
+
+    def subject_runs(self) -> list[Keys]:
+        """Return the runs as sorted (subject, object) keys."""
+        return [run.other if self.by_object else run.main for run in self.runs]
+
+    def object_runs(self) -> list[Keys]:
+        """Return the runs as sorted (object, subject) keys."""
+        return [run.main if self.by_object else run.other for run in self.runs]
+
+    def main_keys(self, subjects: Ids, objects: Ids) -> Keys:
+        """Pack pairs in this table's main order."""
+        return pack(objects, subjects) if self.by_object else pack(subjects, objects)
+
+    def contains(self, subjects: Ids, objects: Ids) -> Mask:
+        """Tell which pairs are facts."""
+        return self.contains_keys(self.main_keys(subjects, objects))
+
+    def contains_keys(self, keys: Keys) -> Mask:
+        """Tell which keys in main order are facts."""
+        if len(self.runs) == 1:
+            return is_member(keys, self.runs[0].main)
+        found = np.zeros(keys.size, dtype=np.bool_)
+        for run in self.runs:
+            found |= is_member(keys, run.main)
+        return found
+
+    def objects_of(self, subject: int) -> Ids:
+        """Return the objects of one subject."""
+        return _seconds(self.subject_runs(), subject)
+
+    def subjects_of(self, obj: int) -> Ids:
+        """Return the subjects of one object."""
+        return _seconds(self.object_runs(), obj)
+
+    def count(self, *, subject: int | None = None, obj: int | None = None) -> int:
+        """Count the facts of one subject or of one object."""
+        if subject is not None:
+            slices = [value_range(keys, subject) for keys in self.subject_runs()]
+        elif obj is not None:
+            slices = [value_range(keys, obj) for keys in self.object_runs()]
+        else:
+            return self.size
+        return sum(high - low for low, high in slices)
+
+    def fan_out(self, *, from_subject: bool) -> float:
+        """Estimate how many facts a subject (or an object) has, from the largest run."""
+        if not self.runs:
+            return 0.0
+        largest = self.runs[0]
+        return largest.main.size / largest.distinct(first=from_subject != self.by_object)
+
+    def added(self, keys: Keys) -> Table:
+        """Return this table with sorted, distinct main-order keys that it does not hold yet."""
+        if keys.size == 0:
+            return self
+        return self.with_runs([Run(keys)])
+
+    def with_runs(self, new: Sequence[Run]) -> Table:
+        """Return this table with further runs, disjoint from its own; small neighbours are merged."""
+        runs = [*self.runs, *new]
+        while len(runs) > 1 and runs[-1].main.size * _MERGE_RATIO > runs[-2].main.size:
+            last = runs.pop()
+            runs[-1] = Run(merge(runs[-1].main, last.main))
+        return Table(runs, by_object=self.by_object)
+
+    def without(self, keys: Keys) -> Table:
+        """Return this table without the given sorted main-order keys."""
+        if keys.size == 0:
+            return self
+        runs = []
+        for run in self.runs:
+            gone = is_member(run.main, keys) if keys.size > run.main.size // 8 else _mask_of(run.main, keys)
+            if not gone.any():
+                runs.append(run)
+            elif not gone.all():
+                runs.append(Run(run.main[~gone]))
+        return Table(runs, by_object=self.by_object)
+
+
+def table_of(subjects: Ids, objects: Ids, *, by_object: bool) -> Table:
+    """Make a table of pairs in any order, with repetitions."""
+    keys = pack(objects, subjects) if by_object else pack(subjects, objects)
+    return Table.of_keys(sort_distinct(keys), by_object=by_object)
+
+
+def _count_firsts(keys: Keys) -> int:
+    if keys.size == 0:
+        return 0
+    firsts = keys >> SHIFT
+    return 1 + int(np.count_nonzero(firsts[1:] != firsts[:-1]))
+
+
+def _seconds(runs: list[Keys], value: int) -> Ids:
+    parts = []
+    for keys in runs:
+        low, high = value_range(keys, value)
+        if high > low:
+            parts.append(unpack(keys[low:high])[1])
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else NO_KEYS
+
+
+def _mask_of(base: Keys, keys: Keys) -> Mask:
+    """Mark in ``base`` the few keys that occur in it."""
+    mask = np.zeros(base.size, dtype=np.bool_)
+    mask[base.searchsorted(keys[is_member(keys, base)])] = True
+    return mask

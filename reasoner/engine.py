@@ -1,0 +1,88 @@
+"""What the algorithms need from an engine, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+from reasoner.modules import Closure
+from reasoner.rules.encode import EncodedRule
+
+F = TypeVar("F")
+P = TypeVar("P")
+M = TypeVar("M")
+
+
+class Engine(Protocol[F, P, M]):
+    """Set-at-a-time operations on facts over ids. Engines run plans; they know no OWL.
+
+    ``F`` is an opaque, immutable set of facts, ``P`` what the engine makes of rules, ``M`` the mapping of terms to
+    representatives. Methods return new values and never modify their arguments.
+    """
+
+    def compile(self, rules: Iterable[EncodedRule]) -> P:
+        """Group rules into templates and make them ready for evaluation."""
+        ...
+
+    def empty(self) -> F: ...
+
+    def is_empty(self, facts: F) -> bool: ...
+
+    def size(self, facts: F) -> int: ...
+
+    def union(self, left: F, right: F) -> F:
+        """Unite two sets that may overlap."""
+        ...
+
+    def extend(self, facts: F, fresh: F) -> F:
+        """Unite two sets that are known to be disjoint."""
+        ...
+
+    def difference(self, left: F, right: F) -> F: ...
+
+    def evaluate(self, plans: P, facts: F) -> F:
+        """Return the heads of all rule instances over the facts."""
+        ...
+
+    def evaluate_delta(self, plans: P, old: F, delta: F, whole: F) -> F:
+        """Return the heads of the rule instances over ``whole`` (old and delta) that use a fact of ``delta``."""
+        ...
+
+    def any_match(self, plans: P, facts: F) -> bool:
+        """Tell whether any rule body has a match."""
+        ...
+
+    def close(self, closure: Closure, facts: F, fresh: F | None) -> F:
+        """Return what a (symmetric-)transitive predicate lacks, given which of its facts are new (None: all)."""
+        ...
+
+    def identity(self) -> M: ...
+
+    def normalise(self, facts: F, representatives: M) -> F:
+        """Replace every term by its representative."""
+        ...
+
+    def take_equalities(self, facts: F) -> tuple[F, F]:
+        """Set the equalities apart that merge terms: return the other facts, and those equalities.
+
+        An equality c = c is turned into the note that c occurs.
+        """
+        ...
+
+    def merge(self, representatives: M, equalities: F) -> tuple[M, M]:
+        """Make equal terms share a representative: return the new mapping, and what has changed in it."""
+        ...
+
+    def rewrite(self, facts: F, moved: M) -> tuple[F, F]:
+        """Return the facts that mention no moved term, and the others in normal form."""
+        ...
+
+    def representative(self, mapping: M, id: int) -> int: ...
+
+    def occurrences(self, facts: F, representatives: M | None) -> F:
+        """Return the notes that the terms of these facts, and those that represent a class, occur."""
+        ...
+
+    def subjects(self, facts: F, predicate: int, obj: int) -> list[int]:
+        """Return the subjects of a predicate and an object, for the few that steer an algorithm."""
+        ...

@@ -1,0 +1,89 @@
+"""A stratified program over ids, which can be stratified anew when its constants become equal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from reasoner.rules.encode import EncodedRule, encode_rule
+from reasoner.rules.rule import Atom, Builtin, Rule
+from reasoner.rules.stratify import stratify
+from reasoner.rules.term import Term
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedStratum:
+    """The rules of one stratum, those that read it and those that read only below it."""
+
+    nonrecursive: tuple[EncodedRule, ...]
+    recursive: tuple[EncodedRule, ...]
+
+    @property
+    def rules(self) -> tuple[EncodedRule, ...]:
+        return (*self.nonrecursive, *self.recursive)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How a program finds the ids of its constants and the texts of ids."""
+
+    id_of: Callable[[str], int]
+    text: Callable[[int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedProgram:
+    """Strata in the order of evaluation, and the constraints, which come after all of them."""
+
+    strata: tuple[EncodedStratum, ...]
+    constraints: tuple[EncodedRule, ...]
+    terms: Terms
+    equality: bool
+
+    def restratified(
+        self, strata: Sequence[EncodedStratum], representative: Callable[[int], int]
+    ) -> tuple[EncodedStratum, ...]:
+        """Return the strata of the rules of the given strata under new representatives.
+
+        Splits are found by constants, so that predicates or classes that have become equal share a split from now
+        on. Raises ``UnstratifiableError`` if negation then runs in a cycle.
+        """
+        rules = [rule for stratum in strata for rule in stratum.rules]
+        moved = {constant for rule in rules for constant in rule.constants if representative(constant) != constant}
+        if not moved:
+            return tuple(strata)
+        texts = {self.terms.text(constant): self.terms.text(representative(constant)) for constant in moved}
+        renamed = [_renamed(rule.origin, texts) for rule in rules]
+        return encode_program(renamed, self.terms, equality=self.equality).strata
+
+
+def encode_program(rules: Iterable[Rule], terms: Terms, *, equality: bool) -> EncodedProgram:
+    """Stratify rules and encode them."""
+    program = stratify(tuple(rules), equality=equality)
+
+    def encoded(group: Iterable[Rule]) -> tuple[EncodedRule, ...]:
+        return tuple(encode_rule(rule, terms.id_of) for rule in group)
+
+    strata = tuple(
+        EncodedStratum(encoded(stratum.nonrecursive), encoded(stratum.recursive)) for stratum in program.strata
+    )
+    return EncodedProgram(
+        tuple(stratum for stratum in strata if stratum.rules), encoded(program.constraints), terms, equality
+    )
+
+
+def _renamed(rule: Rule, texts: dict[str, str]) -> Rule:
+    def term(old: Term) -> Term:
+        return texts.get(old, old) if isinstance(old, str) else old
+
+    def atom(old: Atom) -> Atom:
+        return Atom(term(old.subject), term(old.predicate), term(old.object))
+
+    return Rule(
+        rule.name,
+        atom(rule.head) if rule.head else None,
+        tuple(atom(part) for part in rule.body),
+        tuple(atom(part) for part in rule.negative),
+        tuple(Builtin(part.name, tuple(term(old) for old in part.arguments)) for part in rule.conditions),
+        rule.sources,
+    )

@@ -1,0 +1,256 @@
+"""The one class that users meet: load, reason, ask, explain, change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reasoner.errors import ReasonerError
+from reasoner.rules.rule import Rule
+from reasoner.violation import TextTriple, Violation
+
+if TYPE_CHECKING:
+    from loaders.load import LoadReport
+    from ontologies.translation import Translation
+    from reasoner.delta import Delta
+    from reasoner.explain import Proof
+    from reasoner.program import EncodedProgram
+    from reasoner.summary import Summary
+
+PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
+EQUALITY = ("rewrite", "axiomatise", "none")
+
+Source = str | PathLike[str]
+Watch = Callable[[str], None]
+
+
+class Reasoner:
+    """An RDF store that holds what its ontology entails.
+
+    ``profile`` says how an ontology becomes rules; ``equality`` how owl:sameAs is treated: by rewriting, by the axioms
+    of equality as ordinary rules, or not at all (the default for the RDFS profile, which gives it no meaning).
+
+    >>> kb = Reasoner(profile="none")
+    >>> kb.add_rules("?x <http://e.org/ancestor> ?y :- ?x <http://e.org/parent> ?y .")
+    >>> kb.add([("<http://e.org/ann>", "<http://e.org/parent>", "<http://e.org/bob>")])
+    1
+    >>> kb.materialise().inferred
+    1
+    >>> list(kb.triples(inferred_only=True))
+    [('<http://e.org/ann>', '<http://e.org/ancestor>', '<http://e.org/bob>')]
+    """
+
+    def __init__(self, profile: str = "owl2rl", *, equality: str | None = None, modules: bool = True) -> None:
+        from reasoner.columnar.store import ColumnarStore
+
+        equality = equality or ("none" if profile == "rdfs" else "rewrite")
+        _require(profile, PROFILES, "profile")
+        _require(equality, EQUALITY, "equality")
+        self.profile = profile
+        self.equality = equality
+        self.modules = modules
+        self.store = ColumnarStore()
+        self.load_reports: list[LoadReport] = []
+        self._user_rules: list[Rule] = []
+        self._translation: Translation | None = None
+        self._program: EncodedProgram | None = None
+        self._summary: Summary | None = None
+
+    def load(
+        self,
+        *sources: Source,
+        format: str | None = None,
+        base: str | None = None,
+        skip_errors: bool = False,
+        progress: Watch = lambda _: None,
+    ) -> LoadReport:
+        """Add the triples of files, globs, folders or ``-`` (standard input) to the explicit facts.
+
+        Nothing is added if a file is malformed, unless ``skip_errors`` is set; then the errors are in the report.
+        """
+        from loaders.load import load
+
+        loaded = load(
+            list(sources),
+            self.store.dictionary,
+            format=format,
+            base=base,
+            skip_errors=skip_errors,
+            progress=lambda state: progress(str(state)),
+        )
+        self.store.add_columns(loaded.s, loaded.p, loaded.o)
+        self.load_reports.append(loaded.report)
+        self._changed()
+        return loaded.report
+
+    def load_ontology(self, source: Source | object, *, format: str | None = None, base: str | None = None) -> None:
+        """Add an ontology: any RDF syntax, OWL/XML, functional syntax, or an owlready2 world.
+
+        Its triples are explicit facts like any other; its rules follow from them by the profile.
+        """
+        from ontologies.read import read_ontology
+
+        self.add(read_ontology(source, format=format, base=base).triples)
+
+    def add(self, triples: Iterable[TextTriple]) -> int:
+        """Add explicit facts, given as canonical N-Triples texts; return how many are new."""
+        added = self.store.add_columns(*self.store.encode(triples))
+        self._changed()
+        return added
+
+    def add_rules(self, rules: str | Iterable[Rule], *, file: str = "<text>") -> None:
+        """Add rules of one's own, as text or ready made."""
+        if isinstance(rules, str):
+            from reasoner.rules.parser import parse_rules
+
+            rules = parse_rules(rules, file=file)
+        self._user_rules += rules
+        self._changed()
+
+    def load_rules(self, path: Source) -> None:
+        """Add the rules of a file."""
+        self.add_rules(Path(path).read_text(encoding="utf-8"), file=str(path))
+
+    def remove(self, triples: Iterable[TextTriple]) -> Delta:
+        """Remove explicit facts, materialise again, and return what went with them."""
+        from reasoner.delta import difference
+
+        self._materialised()
+        before = self.store.state
+        known = [triple for triple in triples if all(self.store.dictionary.lookup(term) is not None for term in triple)]
+        self.store.remove_columns(*self.store.encode(known))
+        self._changed()
+        self.materialise()
+        return difference(self.store, before, self.store.state)
+
+    def translation(self) -> Translation:
+        """Return the rules of the ontology under the profile, and what the profile leaves out."""
+        if self._translation is None:
+            self._translation = self._translate()
+        return self._translation
+
+    def _translate(self) -> Translation:
+        from ontologies.translation import Translation
+
+        if self.profile == "none":
+            return Translation((), ())
+        from ontologies.read_rdf import ontology_of_triples
+        from ontologies.translate import translate
+        from reasoner.schema import schema_triples
+
+        return translate(ontology_of_triples(schema_triples(self.store)), self.profile)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Return all rules: those of the ontology, one's own, and the axioms of equality if they are asked for."""
+        from reasoner.equality_axioms import EQUALITY_AXIOMS
+
+        axioms = EQUALITY_AXIOMS if self.equality == "axiomatise" else ()
+        return (*self.translation().rules, *self._user_rules, *axioms)
+
+    def materialise(self, progress: Watch = lambda _: None) -> Summary:
+        """Compute what the explicit facts and the rules entail."""
+        from reasoner.materialise import Options
+
+        began = time.perf_counter()
+        program = self._encoded()
+        options = Options(equality=self.equality == "rewrite", modules=self.modules)
+        result = self.store.materialise(
+            program, options, value_equality=self.translation().value_equality, progress=progress
+        )
+        self._summary = self._summarise(result.rounds, time.perf_counter() - began)
+        return self._summary
+
+    def summary(self) -> Summary:
+        """Return the numbers of the last materialisation, which is made if there is none."""
+        self._materialised()
+        assert self._summary is not None
+        return self._summary
+
+    def triples(self, *, inferred_only: bool = False, reflexive: bool = False) -> Iterator[TextTriple]:
+        """Yield the closure: every fact that holds, with every term that it holds for.
+
+        ``reflexive`` adds c owl:sameAs c for every term c. No literal is ever a subject.
+        """
+        self._materialised()
+        return self.store.decoded(self.store.pieces(inferred_only=inferred_only, reflexive=reflexive))
+
+    def normal_triples(self) -> Iterator[TextTriple]:
+        """Yield the stored facts, which are over representatives."""
+        self._materialised()
+        return self.store.normal_triples()
+
+    def write(self, target: Source, *, inferred_only: bool = False, reflexive: bool = False) -> int:
+        """Write the closure as N-Triples (compressed by extension), whole or not at all; return the count."""
+        self._materialised()
+        return self.store.write(target, inferred_only=inferred_only, reflexive=reflexive)
+
+    def classes(self) -> list[tuple[str, ...]]:
+        """Return the classes of two or more equal terms, each with its representative first."""
+        self._materialised()
+        return [tuple(members) for members in self.store.classes()]
+
+    def violations(self, *, most: int = 1000) -> list[Violation]:
+        """Return the matches of constraints, at most ``most`` of each; none means consistent."""
+        self._materialised()
+        return list(self.store.violations(self._encoded().constraints, most))
+
+    def select(self, patterns: str, variables: Sequence[str] | None = None) -> list[dict[str, str]]:
+        """Return the distinct answers to triple patterns, such as ``?x a <C>, ?x <p> ?y``.
+
+        Patterns may be negated with ``not`` and filtered with the builtins of rules; ``PREFIX`` lines may come first.
+
+        >>> kb = Reasoner(profile="none")
+        >>> kb.add([("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")])
+        1
+        >>> kb.select("PREFIX e: <http://e.org/> e:a e:p ?y")
+        [{'y': '<http://e.org/b>'}]
+        """
+        from reasoner.select import select
+
+        self._materialised()
+        return select(self.store, patterns, variables)
+
+    def explain(self, triple: TextTriple) -> Proof | None:
+        """Return a proof of a triple: its leaves are explicit, its steps rule instances; None if it does not hold."""
+        from reasoner.explain import explain
+
+        self._materialised()
+        return explain(self.store, self._encoded(), triple)
+
+    def _encoded(self) -> EncodedProgram:
+        if self._program is None:
+            from reasoner.program import Terms, encode_program
+
+            terms = Terms(self.store.dictionary.id_of, self.store.dictionary.text)
+            self._program = encode_program(self.rules(), terms, equality=self.equality == "rewrite")
+        return self._program
+
+    def _changed(self) -> None:
+        self._translation = self._program = self._summary = None
+
+    def _materialised(self) -> None:
+        if self._summary is None:
+            self.materialise()
+
+    def _summarise(self, rounds: int, seconds: float) -> Summary:
+        from reasoner.summary import Summary
+
+        program = self._encoded()
+        found = sum(1 for _ in self.store.violations(program.constraints, 1000))
+        return Summary(
+            rules=sum(len(stratum.rules) for stratum in program.strata),
+            constraints=len(program.constraints),
+            violations=found,
+            rounds=rounds,
+            instances=self.store.engine.instances,
+            seconds=seconds,
+            **self.store.counts(),
+        )
+
+
+def _require(value: str, known: Sequence[str], what: str) -> None:
+    if value not in known:
+        raise ReasonerError(f"unknown {what} {value!r}: choose one of {', '.join(known)}")

@@ -1,0 +1,295 @@
+"""The parser of the rule language: datalog over triple patterns, with prefixes, negation and builtins.
+
+    document  ::= (prefix | rule)*
+    prefix    ::= 'PREFIX' name: <iri>  |  '@prefix' name: <iri> '.'
+    rule      ::= ('[' name ']')? heads (':-' item (',' item)*)? '.'
+    heads     ::= 'false'  |  atom (',' atom)*
+    item      ::= atom  |  'not' atom  |  term comparison term  |  builtin '(' term (',' term)* ')'
+    atom      ::= term (term | 'a') term
+    term      ::= ?variable | <iri> | prefix:name | _:blank | "literal" (@tag | ^^datatype)? | 18 | 1.5 | 1e9 | true
+
+Words, numbers and strings are those of Turtle; ``#`` begins a comment. A rule with head ``false`` is a constraint; one
+without a body is a fact; one with several heads is several rules of the same name. IRIs are taken as written: there is
+no base that they could be relative to. A space must follow the ``<`` of a comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from reasoner.errors import ParseError, UnsafeRuleError
+from reasoner.literals.builtins import BUILTINS, is_valid_regex
+from reasoner.literals.text import literal_parts, literal_text, unescape
+from reasoner.rules.prefixes import PREDECLARED
+from reasoner.rules.rule import Atom, Builtin, Rule
+from reasoner.rules.term import RDF_TYPE, XSD, Term, Variable, is_literal
+from reasoner.rules.tokens import Source, Token
+
+_NUMBERS = ("integer", "decimal", "double")
+_LOCAL_ESCAPES = str.maketrans("", "", "\\")
+
+Body = tuple[tuple[Atom, ...], tuple[Atom, ...], tuple[Builtin, ...]]
+
+
+def parse_rules(text: str, *, file: str = "<text>", prefixes: Mapping[str, str] | None = None) -> tuple[Rule, ...]:
+    """Parse a rule document; ``prefixes`` are known in addition to rdf, rdfs, owl and xsd.
+
+    Rules without a name are called ``rule-1``, ``rule-2`` and so on, by their place in the document. Raises
+    ``ParseError`` with the place, or ``UnsafeRuleError`` with the variable.
+
+    >>> rule, = parse_rules("?x a <http://e.org/Adult> :- ?x <http://e.org/age> ?n, ?n >= 18 .")
+    >>> rule.name, rule.conditions[0].name, rule.variables == {"x", "n"}
+    ('rule-1', '>=', True)
+    """
+    return _Parser(Source(text, file), prefixes or {}).document()
+
+
+def parse_patterns(text: str, prefixes: Mapping[str, str] | None = None, *, file: str = "<text>") -> Body:
+    """Parse a bare body, such as a simple query, into positive atoms, negative atoms and conditions.
+
+    Prefix declarations may come first; patterns are separated by commas or full stops.
+
+    >>> positive, negative, conditions = parse_patterns("?x a owl:Class, not ?x a owl:Restriction")
+    >>> len(positive), len(negative), len(conditions)
+    (1, 1, 0)
+    """
+    return _Parser(Source(text, file), prefixes or {}).query()
+
+
+class _Parser:
+    """A recursive descent parser; ``_next`` is the token that is about to be read."""
+
+    def __init__(self, source: Source, prefixes: Mapping[str, str]) -> None:
+        self._source = source
+        self._prefixes = {**PREDECLARED, **prefixes}
+        self._tokens = source.tokens()
+        self._next = next(self._tokens)
+
+    def document(self) -> tuple[Rule, ...]:
+        rules: list[Rule] = []
+        count = 0
+        while self._next.kind != "end":
+            if not self._prefix():
+                count += 1
+                rules += self._rules(f"rule-{count}")
+        return tuple(rules)
+
+    def query(self) -> Body:
+        while self._prefix():
+            pass
+        start = self._next.start
+        body: tuple[list[Atom], list[Atom], list[Builtin]] = ([], [], [])
+        while self._next.kind != "end":
+            self._item(*body)
+            if self._next.kind != "end" and not (self._skip(",") or self._skip(".")):
+                raise self._unexpected("a comma, or the end of the query")
+        positive, negative, conditions = (tuple(body[0]), tuple(body[1]), tuple(body[2]))
+        self._rule("the query", start, None, positive, negative, conditions)
+        return positive, negative, conditions
+
+    def _prefix(self) -> bool:
+        token = self._next
+        is_sparql = token.kind == "word" and token.text.upper() == "PREFIX"
+        if not is_sparql and not (token.kind == "at_word" and token.text == "@prefix"):
+            return False
+        self._advance()
+        name = self._next
+        if name.kind != "prefixed" or not name.text.endswith(":") or ":" in name.text[:-1]:
+            raise self._unexpected("a prefix such as ex:")
+        self._advance()
+        if self._next.kind != "iri":
+            raise self._unexpected("the namespace of the prefix, an IRI in angle brackets")
+        self._prefixes[name.text[:-1]] = self._iri(self._advance())[1:-1]
+        if not is_sparql:
+            self._expect(".", "the full stop that ends @prefix")
+        return True
+
+    def _rules(self, default_name: str) -> list[Rule]:
+        start = self._next.start
+        name = self._rule_name() if self._next.kind == "rule_name" else default_name
+        heads = self._heads()
+        body: tuple[list[Atom], list[Atom], list[Builtin]] = ([], [], [])
+        if self._next.kind == "arrow":
+            self._advance()
+            self._item(*body)
+            while self._skip(","):
+                self._item(*body)
+            self._expect(".", "a comma, or the full stop that ends the rule")
+        else:
+            self._expect(".", "a comma, ':-' before the body, or the full stop that ends a fact")
+        positive, negative, conditions = (tuple(body[0]), tuple(body[1]), tuple(body[2]))
+        return [self._rule(name, start, head, positive, negative, conditions) for head in heads]
+
+    def _rule(
+        self,
+        name: str,
+        start: int,
+        head: Atom | None,
+        positive: tuple[Atom, ...],
+        negative: tuple[Atom, ...],
+        conditions: tuple[Builtin, ...],
+    ) -> Rule:
+        try:
+            return Rule(name, head, positive, negative, conditions)
+        except UnsafeRuleError as error:
+            line, column = self._source.place(start)
+            error.args = (f"{self._source.file}:{line}:{column}: {error}",)
+            raise
+
+    def _rule_name(self) -> str:
+        token = self._advance()
+        name = token.text[1:-1].strip()
+        return self._unescaped(name[1:-1], token) if name.startswith('"') else name
+
+    def _heads(self) -> list[Atom | None]:
+        if self._next.kind == "word" and self._next.text == "false":
+            token = self._advance()
+            if self._next.kind == "arrow" or self._next.text == ".":
+                return [None]
+            return [self._atom_from(self._boolean(token)), *self._more_heads()]
+        return [self._atom(), *self._more_heads()]
+
+    def _more_heads(self) -> list[Atom]:
+        heads = []
+        while self._skip(","):
+            heads.append(self._atom())
+        return heads
+
+    def _item(self, positive: list[Atom], negative: list[Atom], conditions: list[Builtin]) -> None:
+        token = self._next
+        if token.kind == "word" and token.text in ("not", "NOT"):
+            self._advance()
+            negative.append(self._atom())
+        elif token.kind == "word" and token.text not in ("true", "false"):
+            conditions.append(self._call())
+        else:
+            first = self._term()
+            if self._next.kind == "comparison":
+                conditions.append(Builtin(self._advance().text, (first, self._term())))
+            else:
+                positive.append(self._atom_from(first))
+
+    def _call(self) -> Builtin:
+        token = self._advance()
+        if self._next.text != "(":
+            raise self._source.error(
+                "a bare word is neither a term nor a builtin; write ?x, <iri>, prefix:name or a quoted string",
+                token.start,
+                token.text,
+            )
+        definition = BUILTINS.get(token.text)
+        if definition is None:
+            known = [name for name, builtin in BUILTINS.items() if not builtin.infix]
+            raise self._source.error(
+                "unknown builtin" + _suggestion(token.text, known, " known are " + ", ".join(known)),
+                token.start,
+                token.text,
+            )
+        self._advance()
+        arguments = [self._term()]
+        while self._skip(","):
+            arguments.append(self._term())
+        self._expect(")", "a comma or a closing parenthesis")
+        if len(arguments) != definition.arity:
+            plural = "" if definition.arity == 1 else "s"
+            message = f"{token.text} takes {definition.arity} argument{plural}, not {len(arguments)}"
+            raise self._source.error(message, token.start, token.text)
+        if (
+            token.text == "matches"
+            and is_literal(arguments[1])
+            and not is_valid_regex(literal_parts(str(arguments[1]))[0])
+        ):
+            raise self._source.error("the regular expression is malformed", token.start, str(arguments[1]))
+        return Builtin(token.text, tuple(arguments))
+
+    def _atom(self) -> Atom:
+        return self._atom_from(self._term())
+
+    def _atom_from(self, subject: Term) -> Atom:
+        token = self._next
+        if token.kind == "word" and token.text == "a":
+            self._advance()
+            return Atom(subject, RDF_TYPE, self._term())
+        predicate = self._term("a predicate")
+        if is_literal(predicate):
+            raise self._source.error("a literal cannot be a predicate", token.start, token.text)
+        return Atom(subject, predicate, self._term())
+
+    def _term(self, wanted: str = "a term") -> Term:
+        token = self._next
+        if token.kind == "variable":
+            return Variable(self._advance().text[1:])
+        if token.kind == "iri":
+            return self._iri(self._advance())
+        if token.kind == "prefixed":
+            return self._expanded(self._advance())
+        if token.kind == "blank":
+            return self._advance().text
+        if token.kind == "string":
+            return self._literal(self._advance())
+        if token.kind in _NUMBERS:
+            return literal_text(self._advance().text, XSD + token.kind)
+        if token.kind == "word" and token.text in ("true", "false"):
+            return self._boolean(self._advance())
+        raise self._unexpected(wanted)
+
+    def _iri(self, token: Token) -> str:
+        return f"<{self._unescaped(token.text[1:-1], token)}>"
+
+    def _expanded(self, token: Token) -> str:
+        prefix, _, local = token.text.partition(":")
+        if prefix not in self._prefixes:
+            hint = _suggestion(prefix, list(self._prefixes), f" declare it with PREFIX {prefix}: <...>")
+            raise self._source.error(f"unknown prefix {prefix}:{hint}", token.start, token.text)
+        return f"<{self._prefixes[prefix]}{local.translate(_LOCAL_ESCAPES)}>"
+
+    def _literal(self, token: Token) -> str:
+        quotes = 3 if token.text[:3] in ('"""', "'''") and len(token.text) > 5 else 1
+        lexical = self._unescaped(token.text[quotes:-quotes], token)
+        if self._next.kind == "at_word":
+            return literal_text(lexical, language=self._advance().text[1:])
+        if self._next.kind != "datatype_mark":
+            return literal_text(lexical)
+        self._advance()
+        if self._next.kind not in ("iri", "prefixed"):
+            raise self._unexpected("a datatype")
+        datatype = self._advance()
+        name = self._iri(datatype) if datatype.kind == "iri" else self._expanded(datatype)
+        return literal_text(lexical, name[1:-1])
+
+    def _boolean(self, token: Token) -> str:
+        return literal_text(token.text, XSD + "boolean")
+
+    def _unescaped(self, body: str, token: Token) -> str:
+        try:
+            return unescape(body)
+        except ValueError as error:
+            raise self._source.error(str(error), token.start, token.text) from None
+
+    def _advance(self) -> Token:
+        token = self._next
+        if token.kind != "end":
+            self._next = next(self._tokens)
+        return token
+
+    def _skip(self, mark: str) -> bool:
+        if self._next.kind == "punctuation" and self._next.text == mark:
+            self._advance()
+            return True
+        return False
+
+    def _expect(self, mark: str, wanted: str) -> None:
+        if not self._skip(mark):
+            raise self._unexpected(wanted)
+
+    def _unexpected(self, wanted: str) -> ParseError:
+        found = "the text ends here" if self._next.kind == "end" else "this is something else"
+        return self._source.error(f"expected {wanted}, but {found}", self._next.start, self._next.text)
+
+
+def _suggestion(name: str, known: list[str], otherwise: str) -> str:
+    nearest = get_close_matches(name.lower(), [word.lower() for word in known], n=1, cutoff=0.5)
+    if nearest:
+        return ", did you mean " + next(word for word in known if word.lower() == nearest[0]) + "?"
+    return ";" + otherwise

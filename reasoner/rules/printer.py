@@ -1,0 +1,99 @@
+"""The printer of the rule language: what it writes, the parser reads back as the same rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import chain
+
+from reasoner.errors import ReasonerError
+from reasoner.literals.builtins import BUILTINS
+from reasoner.literals.text import escape
+from reasoner.rules.prefixes import PREDECLARED, choose_prefixes, shorten
+from reasoner.rules.rule import Atom, Builtin, Rule
+from reasoner.rules.term import RDF_TYPE, Term, Variable, is_literal
+
+_BARE_NAME = re.compile(r"[\w.:/+-]+")
+_NOT_IN_IRI = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+_VARIABLE_NAME = re.compile(r"\w+")
+
+
+def print_rules(rules: Iterable[Rule], prefixes: Mapping[str, str] | None = None) -> str:
+    """Write rules as a document that ``parse_rules`` reads back as equal rules, sources apart.
+
+    Without ``prefixes``, the namespaces that occur more than once get one each. Sources become comments.
+
+    >>> from reasoner.rules.parser import parse_rules
+    >>> text = "[r] ?x a <http://e.org/A> :- ?x a <http://e.org/B>, not ?x a <http://e.org/C> ."
+    >>> print(print_rules(parse_rules(text)), end="")
+    PREFIX org: <http://e.org/>
+    <BLANKLINE>
+    [r] ?x a org:A :- ?x a org:B, not ?x a org:C .
+    """
+    rules = tuple(rules)
+    known = {**PREDECLARED, **prefixes} if prefixes is not None else choose_prefixes(_constants(rules))
+    lines = [print_rule(rule, known) for rule in rules]
+    header = [
+        f"PREFIX {name}: <{namespace}>" for name, namespace in known.items() if PREDECLARED.get(name) != namespace
+    ]
+    return "\n".join([*header, *([""] if header else []), *lines, ""])
+
+
+def print_rule(rule: Rule, prefixes: Mapping[str, str] = PREDECLARED) -> str:
+    """Write one rule on one line; the prefixes must be declared before it is read back."""
+    head = "false" if rule.head is None else print_atom(rule.head, prefixes)
+    items = chain(
+        (print_atom(atom, prefixes) for atom in rule.body),
+        ("not " + print_atom(atom, prefixes) for atom in rule.negative),
+        (print_builtin(condition, prefixes) for condition in rule.conditions),
+    )
+    body = ", ".join(items)
+    name = rule.name if _BARE_NAME.fullmatch(rule.name) else f'"{escape(rule.name)}"'
+    sources = "; ".join(" ".join(source.split()) for source in rule.sources)
+    return f"[{name}] {head}" + (f" :- {body}" if body else "") + " ." + (f"  # {sources}" if sources else "")
+
+
+def print_atom(atom: Atom, prefixes: Mapping[str, str] = PREDECLARED) -> str:
+    """Write a triple pattern."""
+    predicate = "a" if atom.predicate == RDF_TYPE else print_term(atom.predicate, prefixes)
+    return f"{print_term(atom.subject, prefixes)} {predicate} {print_term(atom.object, prefixes)}"
+
+
+def print_builtin(builtin: Builtin, prefixes: Mapping[str, str] = PREDECLARED) -> str:
+    """Write a condition, infix if it is a comparison.
+
+    >>> print_builtin(Builtin("isIRI", (Variable("x"),)))
+    'isIRI(?x)'
+    """
+    arguments = [print_term(argument, prefixes) for argument in builtin.arguments]
+    definition = BUILTINS.get(builtin.name)
+    if definition is not None and definition.infix:
+        return f"{arguments[0]} {builtin.name} {arguments[1]}"
+    return f"{builtin.name}({', '.join(arguments)})"
+
+
+def print_term(term: Term, prefixes: Mapping[str, str] = PREDECLARED) -> str:
+    """Write a variable or a constant, with a prefix where there is one."""
+    if isinstance(term, Variable):
+        if not _VARIABLE_NAME.fullmatch(term.name):
+            raise ReasonerError(f"the variable {term.name!r} cannot be written; use letters, digits and underscores")
+        return str(term)
+    if is_literal(term):
+        lexical, mark, datatype = term.rpartition("^^")
+        # A literal without a datatype may hold the mark inside its quotes.
+        return lexical + mark + _iri(datatype, prefixes) if mark and datatype.endswith(">") else term
+    return _iri(term, prefixes) if term.startswith("<") else term
+
+
+def _iri(constant: str, prefixes: Mapping[str, str]) -> str:
+    short = shorten(constant, prefixes)
+    if short != constant:
+        return short
+    # Data can name IRIs with escaped characters that no IRI may hold as they are.
+    return "<" + _NOT_IN_IRI.sub(lambda match: f"\\u{ord(match[0]):04X}", constant[1:-1]) + ">"
+
+
+def _constants(rules: Iterable[Rule]) -> Iterable[str]:
+    for rule in rules:
+        for constant in rule.constants:
+            yield constant.rpartition("^^")[2] if constant.startswith('"') else constant

@@ -1,0 +1,132 @@
+"""Stratification by levels over split predicates.
+
+Motik, Nenov, Piro, Horrocks: Maintenance of Datalog Materialisations Revisited, 2019, section 3 (stratification, the
+recursive and nonrecursive rules of a stratum) and section 10.1 (grouping by levels).
+
+    1  build the dependency graph over splits
+    2  find its strongly connected components
+    3  reject the program if a rule reads negatively in the component of its head
+    4  the level of a component is the longest path to it
+    5  a rule belongs to the level of its head, and is recursive iff it reads positively in the component of its head
+
+Deviation: the paper maps atoms to strata and gives one stratum to atoms that share an instance. We map splits, so that
+a body atom with a variable predicate may read splits of several levels, none above that of the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from reasoner.errors import UnstratifiableError
+from reasoner.rules.components import shortest_path, strong_components
+from reasoner.rules.dependencies import DependencyGraph, RuleNodes
+from reasoner.rules.rule import Rule
+from reasoner.rules.splits import Split, Vocabulary
+from reasoner.rules.term import SAME_AS
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """The rules of one level: the nonrecursive ones read lower levels only."""
+
+    nonrecursive: tuple[Rule, ...]
+    recursive: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Rules in strata: ``strata[level]`` writes the splits of that level; constraints come after all of them.
+
+    Level 0 holds the splits that depend on nothing, so its stratum has no rules but facts, and may be empty.
+    """
+
+    strata: tuple[Stratum, ...]
+    constraints: tuple[Rule, ...]
+    levels: Mapping[Split, int] = field(compare=False)
+    vocabulary: Vocabulary
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """All rules but the constraints, stratum by stratum."""
+        return tuple(rule for stratum in self.strata for rule in (*stratum.nonrecursive, *stratum.recursive))
+
+
+def stratify(rules: Sequence[Rule], *, equality: bool = True) -> Program:
+    """Arrange rules in strata by levels, in time linear in their size.
+
+    ``equality`` says that the data or the rules can have facts of ``owl:sameAs``, which then feed every split: no rule
+    whose head feeds ``owl:sameAs`` may negate anything, nor use ``!=`` on a variable (``differentValue``, which
+    compares literals only, it may use). The splits are those of constants as written; when constants of predicates
+    or classes themselves become equal, rewrite the rules and stratify them anew.
+
+    Raises ``UnstratifiableError``, which names a cycle through negation.
+
+    >>> from reasoner.rules.parser import parse_rules
+    >>> program = stratify(parse_rules('''
+    ...     [base] ?x <path> ?y :- ?x <edge> ?y .
+    ...     [step] ?x <path> ?z :- ?x <path> ?y, ?y <edge> ?z .
+    ...     [lone] ?x a <Lone> :- ?x a <Node>, not ?x <path> ?x .'''), equality=False)
+    >>> [[rule.name for rule in (*stratum.nonrecursive, *stratum.recursive)] for stratum in program.strata]
+    [[], ['base', 'step'], ['lone']]
+    """
+    derivations = [rule for rule in rules if rule.head is not None]
+    vocabulary = Vocabulary.of_rules(rules)
+    if equality:
+        vocabulary = replace(vocabulary, predicates=vocabulary.predicates | {SAME_AS})
+    graph = DependencyGraph(derivations, vocabulary, equality=equality)  # 1
+    component = strong_components(graph.successors)  # 2
+    for nodes in graph.rules:  # 3
+        for read in nodes.negative:
+            if component[read] == component[nodes.head]:
+                raise UnstratifiableError(_cycle(graph, nodes, read))
+    level = _levels(graph, component)  # 4
+    return Program(
+        strata=_strata(derivations, graph, component, level),  # 5
+        constraints=tuple(rule for rule in rules if rule.head is None),
+        levels={split: level[node] for node, split in enumerate(graph.splits)},
+        vocabulary=vocabulary,
+    )
+
+
+def _levels(graph: DependencyGraph, component: Sequence[int]) -> list[int]:
+    """Return the level of every node: the number of components with splits on the longest path to its own."""
+    # A reading node alone is a mere relay between splits, so that entering its component is no step.
+    steps = [1] * (max(component) + 1)
+    sizes = [0] * len(steps)
+    for number in component:
+        sizes[number] += 1
+    for node, number in enumerate(component):
+        if sizes[number] == 1 and graph.is_reading_node(node):
+            steps[number] = 0
+    level = [0] * len(steps)
+    for node in sorted(range(len(component)), key=component.__getitem__, reverse=True):
+        here = component[node]
+        for successor in graph.successors[node]:
+            there = component[successor]
+            if there != here:
+                level[there] = max(level[there], level[here] + steps[there])
+    return [level[number] for number in component]
+
+
+def _strata(
+    rules: Sequence[Rule], graph: DependencyGraph, component: Sequence[int], level: Sequence[int]
+) -> tuple[Stratum, ...]:
+    count = max(level[: len(graph.splits)]) + 1
+    nonrecursive: list[list[Rule]] = [[] for _ in range(count)]
+    recursive: list[list[Rule]] = [[] for _ in range(count)]
+    for rule, nodes in zip(rules, graph.rules, strict=True):
+        is_recursive = any(component[read] == component[nodes.head] for read in nodes.positive)
+        (recursive if is_recursive else nonrecursive)[level[nodes.head]].append(rule)
+    return tuple(Stratum(tuple(first), tuple(then)) for first, then in zip(nonrecursive, recursive, strict=True))
+
+
+def _cycle(graph: DependencyGraph, nodes: RuleNodes, read: int) -> tuple[str, ...]:
+    """Name the cycle from the head of a rule to what it negates and back, each step depending on the next."""
+    path = shortest_path(graph.successors, nodes.head, read)
+    names = {node: graph.name(node) for node in path}
+    if len(set(names.values())) < len(names):
+        # Two namespaces share a local name: only the full constants tell them apart.
+        names |= {node: " ".join(graph.splits[node]).strip() for node in path if node < len(graph.splits)}
+    by_inequality = " (by !=)" if nodes.unequal and read == graph.equal_node else ""
+    return (names[nodes.head], f"not {names[read]}{by_inequality}", *(names[node] for node in reversed(path[:-1])))

@@ -1,0 +1,67 @@
+"""Templates: rules that are equal up to constants, as one rule over a relation of parameters.
+
+Thousands of axioms have few shapes. ``type(x, $2) :- type(x, $1)`` with the rows of all subclass axioms is one join
+a round instead of one per axiom. Predicates stay in the template, because tables are found by predicate; every other
+constant becomes a parameter. A template of one row keeps its constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reasoner.rules.encode import Condition, EncodedRule, EncodedTerm, Triple, is_variable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """One rule shape. ``parameters`` are the variables that the columns of ``rows`` bind; ``rules[i]`` is the rule
+    behind ``rows[i]``."""
+
+    head: Triple | None
+    body: tuple[Triple, ...]
+    negative: tuple[Triple, ...]
+    conditions: tuple[Condition, ...]
+    parameters: tuple[EncodedTerm, ...]
+    rows: tuple[tuple[int, ...], ...]
+    rules: tuple[EncodedRule, ...]
+
+
+def group_into_templates(rules: Iterable[EncodedRule]) -> tuple[Template, ...]:
+    """Group rules by shape, in order of first appearance; rules that say the same are taken once."""
+    shapes: dict[EncodedRule, tuple[list[tuple[int, ...]], list[EncodedRule]]] = {}
+    for rule in dict.fromkeys(rules):
+        shape, row = _abstracted(rule)
+        rows, members = shapes.setdefault(shape, ([], []))
+        rows.append(row)
+        members.append(rule)
+    return tuple(_template(shape, rows, members) for shape, (rows, members) in shapes.items())
+
+
+def _abstracted(rule: EncodedRule) -> tuple[EncodedRule, tuple[int, ...]]:
+    """Return the rule with its non-predicate constants as fresh variables, and those constants."""
+    fresh = min((term for atom in rule.body for term in atom if is_variable(term)), default=0)
+    row: list[int] = []
+
+    def abstract(atom: Triple) -> Triple:
+        return parameter(atom[0]), atom[1], parameter(atom[2])
+
+    def parameter(term: EncodedTerm) -> EncodedTerm:
+        if is_variable(term):
+            return term
+        row.append(term)
+        return fresh - len(row)
+
+    body = tuple(abstract(atom) for atom in rule.body)
+    negative = tuple(abstract(atom) for atom in rule.negative)
+    head = abstract(rule.head) if rule.head else None
+    return EncodedRule(head, body, negative, rule.conditions, rule.origin), tuple(row)
+
+
+def _template(shape: EncodedRule, rows: list[tuple[int, ...]], rules: list[EncodedRule]) -> Template:
+    if len(rules) == 1 or not rows[0]:
+        rule = rules[0]
+        return Template(rule.head, rule.body, rule.negative, rule.conditions, (), ((),), (rule,))
+    fresh = min((term for atom in rules[0].body for term in atom if is_variable(term)), default=0)
+    parameters = tuple(fresh - 1 - position for position in range(len(rows[0])))
+    return Template(shape.head, shape.body, shape.negative, shape.conditions, parameters, tuple(rows), tuple(rules))
