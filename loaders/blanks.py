@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -61,8 +60,3 @@ def with_readable_labels(terms: list[str], prefix: str) -> list[str]:
         if term in generated and term not in labels:
             labels[term] = f"_:{prefix}{stem}{len(labels)}"
     return [labels.get(term, term) for term in terms] if labels else terms
-
-
-def occurring(codes: np.ndarray[tuple[int, ...], np.dtype[np.int32]], terms: list[str]) -> list[tuple[str, ...]]:
-    """Return the rows of ``codes`` as tuples of terms."""
-    return [tuple(terms[code] for code in row) for row in codes.tolist()]

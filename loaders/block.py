@@ -179,7 +179,7 @@ def _read_singly(
                 if statement is not None:
                     found_rows.append(row)
                     statements.append(statement)
-            offset += len(piece) + 1
+            offset += len(piece.decode(errors="replace")) + 1
             if errors and not skip_errors:
                 return found_rows, statements, errors
     return found_rows, statements, errors

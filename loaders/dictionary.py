@@ -40,7 +40,7 @@ class Dictionary:
     def __init__(self) -> None:
         self._texts = TermTexts()
         self._hashes: NDArray[np.uint32] = np.zeros(64, np.uint32)
-        self._hashes_view = memoryview(self._hashes)
+        self._hashes_view = self._hashes.data
         self._literals: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._literals_known = 0
         self._scopes = 0
@@ -218,7 +218,7 @@ class Dictionary:
         if total > len(self._hashes):
             grown = np.zeros(max(total, len(self._hashes) * 3 // 2), np.uint32)
             grown[: len(self)] = self._hashes[: len(self)]
-            self._hashes, self._hashes_view = grown, memoryview(grown)
+            self._hashes, self._hashes_view = grown, grown.data
         size = len(self._slots)
         while total > _FULLEST * size:
             size *= 2
@@ -233,7 +233,7 @@ class Dictionary:
             self._insert(np.arange(first, last), self._hashes[first:last])
 
     def _set_slots(self, slots: NDArray[Any]) -> None:
-        self._slots, self._slots_view, self._mask = slots, memoryview(slots), len(slots) - 1
+        self._slots, self._slots_view, self._mask = slots, slots.data, len(slots) - 1
 
     def _highest_scope(self) -> int:
         """Return the highest scope number in a blank node that was added since the last call, or -1."""

@@ -77,7 +77,9 @@ _NAMES = {
 _XML = re.compile(rb"<(?:\?xml|!DOCTYPE|!--|rdf:RDF|[A-Za-z_][\w.-]*(?::[\w.-]+)?\s+(?:xmlns|[\w.-]+:[\w.-]+\s*=))")
 _JSON = re.compile(rb'\{\s*["}]|\[\s*[{\[\]"]')
 _COMMENTS = re.compile(rb"(?:\s+|#[^\n]*\n)*")
-_GRAPH_BLOCK = re.compile(rb"^\s*(?:GRAPH\s+)?(?:<[^<>\s]*>|[\w.-]*:[\w.-]*|_:[\w.-]+)?\s*\{", re.MULTILINE | re.IGNORECASE)
+_GRAPH_BLOCK = re.compile(
+    rb"^\s*(?:GRAPH\s+)?(?:<[^<>\s]*>|[\w.-]*:[\w.-]*|_:[\w.-]+)?\s*\{", re.MULTILINE | re.IGNORECASE
+)
 _STRING = re.compile(rb'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 
 
@@ -155,7 +157,8 @@ def _format_of_text(sample: bytes, body: bytes) -> Format | None:
 def _statements_by_line(sample: bytes) -> Format | None:
     """Return N-Triples or N-Quads if every whole line of the sample is a statement of it."""
     lines = sample.split(b"\n")
-    if len(sample) >= SAMPLE_SIZE // 2 and len(lines) > 1:
+    if len(lines) > 1:
+        # The sample may end in the middle of a line.
         lines.pop()
     quads = False
     for line in lines:

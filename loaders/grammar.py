@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from functools import lru_cache
 
 _UCSCHAR = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + "".join(
     f"{chr(plane * 0x10000 + (0x1000 if plane == 14 else 0))}-{chr(plane * 0x10000 + 0xFFFD)}" for plane in range(1, 15)
@@ -46,9 +47,12 @@ _LABEL_INSIDE = f"{_LABEL_START}\u00b7\u0300-\u036f\u203f-\u2040\\-"
 LANGUAGE = "[a-zA-Z]+(?:-[a-zA-Z0-9]+)*"
 UNICODE_ESCAPE = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
 
-IRI_TOKEN = re.compile(rf'<((?:[^\x00-\x20<>"{{}}|^`\\]|{UNICODE_ESCAPE})*)>')
+# Written as runs with escapes between them: a choice at every character would be several times slower.
+_IRI_RUN = r'[^\x00-\x20<>"{}|^`\\]*'
+_STRING_RUN = r'[^"\\\n\r]*'
+IRI_TOKEN = re.compile(rf"<({_IRI_RUN}(?:(?:{UNICODE_ESCAPE}){_IRI_RUN})*)>")
 BLANK_TOKEN = re.compile(f"_:[{_LABEL_START}](?:[{_LABEL_INSIDE}.]*[{_LABEL_INSIDE}])?")
-STRING_TOKEN = re.compile(rf'"((?:[^"\\\n\r]|\\[tbnrf"\'\\]|{UNICODE_ESCAPE})*)"')
+STRING_TOKEN = re.compile(rf'"({_STRING_RUN}(?:(?:\\[tbnrf"\'\\]|{UNICODE_ESCAPE}){_STRING_RUN})*)"')
 LANGUAGE_TOKEN = re.compile(f"@({LANGUAGE})")
 
 _PLAIN_IRI = f"<{_iri('', '', '')}>"
@@ -58,7 +62,7 @@ TERMINATOR = r"(?:[ \t]|[ \t]*\.[ \t]*\r?\n)"
 
 
 def _token(iri: str) -> str:
-    literal = rf'"[^"\\\x00-\x1f]*"(?:@{LANGUAGE}|\^\^{iri})?'
+    literal = rf'"(?:[^"\\\x00-\x1f]|\\[tbnrf"\\])*"(?:@{LANGUAGE}|\^\^{iri})?'
     return f"^(?:{iri}|{_PLAIN_BLANK}|{literal}){TERMINATOR}$"
 
 
@@ -69,6 +73,7 @@ INTERNATIONAL_TOKEN = _token(_INTERNATIONAL_IRI)
 TOKEN_TRAIL = " \t.\r\n"
 
 
+@lru_cache(maxsize=1 << 14)
 def is_absolute_iri(iri: str) -> bool:
     """Tell whether ``iri`` is an absolute IRI after RFC 3987, a fragment allowed.
 

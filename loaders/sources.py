@@ -36,7 +36,7 @@ class Source:
     def size(self) -> int | None:
         """The bytes to read, compressed as they are, if that is known."""
         if self.path is not None:
-            return self.path.stat().st_size
+            return self.path.stat().st_size if self.path.is_file() else None
         return None if self.data is None else len(self.data)
 
     @property
@@ -48,7 +48,7 @@ class Source:
         """Open for reading from the beginning."""
         try:
             if self.path is not None:
-                return OpenSource(self.path.open("rb"))
+                return OpenSource(cast(BinaryIO, self.path.open("rb", buffering=0)))
         except OSError as error:
             raise LoadError(f"cannot read {self.name}: {error.strerror or error}") from error
         if self.data is not None:
@@ -57,7 +57,9 @@ class Source:
 
     def rereadable(self, stream: BinaryIO) -> Source:
         """Return a source that can be opened again; ``stream`` is this one, opened and not yet read."""
-        return self if self.stream is None else Source(self.name, data=stream.read())
+        # A path may be a named pipe.
+        again = self.data is not None or (self.path is not None and self.path.is_file())
+        return self if again else Source(self.name, data=stream.read())
 
 
 class OpenSource:
@@ -67,9 +69,13 @@ class OpenSource:
         self._raw = raw
         self._close = close
         self._counted = _Counted(raw)
-        self.stream = _decompressed(io.BufferedReader(self._counted, _READ_SIZE))
-        if self.stream.peek(3).startswith(_BYTE_ORDER_MARK):
-            self.stream.read(3)
+        try:
+            self.stream = _decompressed(io.BufferedReader(self._counted, _READ_SIZE))
+            if self.stream.peek(3).startswith(_BYTE_ORDER_MARK):
+                self.stream.read(3)
+        except BaseException:
+            self.__exit__()
+            raise
 
     @property
     def bytes_read(self) -> int:
@@ -150,10 +156,14 @@ class _Counted(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self.count += len(data)
-        return len(data)
+        if isinstance(self._stream, (io.RawIOBase, io.BufferedIOBase)):
+            count = self._stream.readinto(buffer) or 0
+        else:
+            data = self._stream.read(len(buffer))
+            count = len(data)
+            buffer[:count] = data
+        self.count += count
+        return count
 
 
 class _ZstandardReader(io.RawIOBase):

@@ -135,7 +135,7 @@ class _Segment:
         self.count = 0
         self.used = 0
         self.data = np.empty(capacity, np.uint8)
-        self.bytes_view = memoryview(self.data)
+        self.bytes_view = self.data.data
         self._array: pa.StringArray | None = None
         self._set_offsets(np.zeros(16, np.int32))
 
@@ -158,7 +158,7 @@ class _Segment:
 
     def _set_offsets(self, offsets: NDArray[np.int32]) -> None:
         self.offsets = offsets
-        self.offsets_view = memoryview(offsets)
+        self.offsets_view = offsets.data
 
 
 def _concatenated(parts: list[pa.StringArray]) -> pa.Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from typing import BinaryIO
+from typing import BinaryIO, cast
 from xml.parsers import expat
 
 _DECLARED = re.compile(r"""^(\s*<\?xml[^>]*?)\s+encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -46,9 +46,10 @@ class CheckedXml(io.RawIOBase):
                 self._error = error
 
 
-def in_utf8(stream: io.BufferedReader) -> BinaryIO:
+def in_utf8(stream: BinaryIO) -> BinaryIO:
     """Return the same document in UTF-8, transcoded in memory if it declares or shows another encoding."""
-    head = stream.peek(1024)[:1024]
+    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast(io.RawIOBase, stream))
+    head = buffered.peek(1024)[:1024]
     encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else None
     if encoding is None and (match := _DECLARED.match(head.decode("latin-1"))):
         encoding = match[2]
@@ -57,6 +58,6 @@ def in_utf8(stream: io.BufferedReader) -> BinaryIO:
     except LookupError:
         native = True
     if native or encoding is None:
-        return stream
-    text = stream.read().decode(encoding)
+        return buffered
+    text = buffered.read().decode(encoding)
     return io.BytesIO(_DECLARED.sub(r"\1", text, count=1).encode())

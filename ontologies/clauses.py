@@ -1,10 +1,10 @@
 """Turn class expressions into clauses, the first-order form that all rule translations start from.
 
-A clause ``body -> head 1 or ... or head n`` is the form of formula (163) in Motik, Nenov, Piro and Horrocks, Maintenance of
-datalog materialisations revisited (2019). A clause with one head atom is a rule, one without a head is a constraint;
-the rest is what the lower bound leaves out and the upper bound overstates. On Horn expressions the result is the
-translation of Volz, Staab and Motik, Incrementally maintaining materializations of ontologies (2005), table 1, after
-Grosof, Horrocks, Volz and Decker (2003): conjunctions in heads and disjunctions in bodies become several clauses.
+A clause ``body -> head 1 or ... or head n`` is the form of formula (163) in Motik, Nenov, Piro and Horrocks,
+Maintenance of datalog materialisations revisited (2019). A clause with one head atom is a rule, one without a head is
+a constraint; the rest is what the lower bound leaves out and the upper bound overstates. On Horn expressions the
+result is table 1 of Volz, Staab and Motik, Incrementally maintaining materializations of ontologies stored in logic
+databases (2005), after Grosof, Horrocks, Volz and Decker (2003).
 
 A pending expression is rewritten until only atoms are left:
 
@@ -21,20 +21,20 @@ A pending expression is rewritten until only atoms are left:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import ontologies.expressions as ex
 from ontologies.data_clauses import DataTask, Unsupported, data_conditions
-from ontologies.vocabulary import LITERAL, NOTHING, THING
+from ontologies.vocabulary import NOTHING, THING
 from ontologies.write_functional import write_functional
 from reasoner.rules.rule import Atom, Builtin
 from reasoner.rules.term import RDF_TYPE, SAME_AS, Term, Variable
 
-# A rule over more successors than this would be longer than anyone wants to evaluate.
-LARGEST_CARDINALITY = 4
+# A rule over more data values than this would be longer than anyone wants to evaluate.
+MOST_VALUES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +95,7 @@ class Clause:
             return self
         if not isinstance(term, Variable):
             return self.when(Atom(term, SAME_AS, individual))
-        put = {term: individual}
-        return replace(
-            self,
-            body=tuple(dict.fromkeys(substitute_atom(atom, put) for atom in self.body)),
-            conditions=tuple(Builtin(part.name, _substitute(part.arguments, put)) for part in self.conditions),
-            heads=tuple(_substitute_head(head, put) for head in self.heads),
-            todo=tuple(replace(task, term=put.get(task.term, task.term)) for task in self.todo),
-        )
+        return substitute_variable(self, term, individual)
 
 
 def property_atom(property: ex.ObjectPropertyExpression, subject: Term, value: Term) -> Atom:
@@ -112,26 +105,28 @@ def property_atom(property: ex.ObjectPropertyExpression, subject: Term, value: T
     return Atom(subject, property, value)
 
 
-def substitute_atom(atom: Atom, put: Mapping[Variable, str]) -> Atom:
-    """Replace variables of an atom."""
-    return Atom(*_substitute(tuple(atom), put))
+def substitute_variable(clause: Clause, variable: Variable, term: Term) -> Clause:
+    """Replace a variable throughout a clause."""
 
+    def put(terms: Iterable[Term]) -> tuple[Term, ...]:
+        return tuple(term if part == variable else part for part in terms)
 
-def _substitute(terms: Sequence[Term], put: Mapping[Variable, str]) -> tuple[Term, ...]:
-    return tuple(put.get(term, term) if isinstance(term, Variable) else term for term in terms)
+    def put_head(head: Disjunct) -> Disjunct:
+        return Atom(*put(head)) if isinstance(head, Atom) else replace(head, term=put((head.term,))[0])
 
-
-def _substitute_head(head: Disjunct, put: Mapping[Variable, str]) -> Disjunct:
-    if isinstance(head, Atom):
-        return substitute_atom(head, put)
-    return replace(head, term=_substitute((head.term,), put)[0])
+    return replace(
+        clause,
+        body=tuple(dict.fromkeys(Atom(*put(atom)) for atom in clause.body)),
+        conditions=tuple(Builtin(part.name, put(part.arguments)) for part in clause.conditions),
+        heads=tuple(put_head(head) for head in clause.heads),
+        todo=tuple(replace(task, term=put((task.term,))[0]) for task in clause.todo),
+    )
 
 
 class Clausifier:
     """Rewrites pending expressions; ``definitions`` are the datatypes that the ontology defines.
 
-    With ``merge_successors``, as in the upper bound, a count of two or more is taken for a count of one: it then asks
-    less of a body and promises more in a head.
+    With ``merge_successors``, as in the upper bound, a body that asks for more than two successors asks for two.
     """
 
     def __init__(self, definitions: Mapping[str, ex.DataRange], *, merge_successors: bool = False) -> None:
@@ -236,10 +231,9 @@ class Clausifier:
             return [] if task.in_head else [clause]
         if task.in_head:
             return self._promise(clause, task, number, property, filler, is_data=is_data)
-        # The count of an upper-bound head, <= n with n >= 1, asks for two successors; any other for one.
-        asked = min(number, 2 if not clause.heads and not _heads(clause) else 1) if self._merge_successors else number
-        if asked > LARGEST_CARDINALITY + 1:
-            reason = f"needs a rule over {number} successors, more than {LARGEST_CARDINALITY + 1}"
+        asked = min(number, 2) if self._merge_successors else number
+        if asked > (MOST_VALUES if is_data else 2):
+            reason = f"needs a rule over {asked} values" if is_data else "needs a disjunction of equalities in the head"
             raise UnsupportedError(Unsupported(task.expression, reason))
         successors, clause = clause.fresh(asked)
         clause = clause.when(*(property_atom(property, task.term, y) for y in successors))
@@ -247,10 +241,10 @@ class Clausifier:
         if is_data:
             conditions = tuple(Builtin("differentValue", pair) for pair in pairs)
             clause = replace(clause, conditions=(*clause.conditions, *conditions))
-            tasks: tuple[Task, ...] = tuple(DataTask(False, filler, y) for y in successors if filler != LITERAL)
+            tasks: tuple[Task, ...] = tuple(DataTask(False, cast(ex.DataRange, filler), y) for y in successors)
         else:
             clause = clause.either(*(Atom(first, SAME_AS, second) for first, second in pairs))
-            tasks = tuple(ClassTask(False, filler, y) for y in successors)
+            tasks = tuple(ClassTask(False, cast(ex.ClassExpression, filler), y) for y in successors)
         return [clause.pending(*tasks)]
 
     def _promise(
@@ -277,10 +271,6 @@ class UnsupportedError(Exception):
     def __init__(self, reason: Unsupported) -> None:
         self.reason = reason
         super().__init__(reason.reason)
-
-
-def _heads(clause: Clause) -> bool:
-    return any(task.in_head for task in clause.todo)
 
 
 def _named(clause: Clause, task: ClassTask) -> list[Clause]:
@@ -321,4 +311,6 @@ def describe(head: Disjunct) -> str:
         return write_functional(head.expression)
     if head.predicate == RDF_TYPE:
         return write_functional(head.object)
-    return f"{write_functional(head.predicate)}"
+    if head.predicate == SAME_AS:
+        return "an equality" if isinstance(head.object, Variable) else f"ObjectOneOf({write_functional(head.object)})"
+    return write_functional(head.predicate)

@@ -84,8 +84,9 @@ def _conditions(task: DataTask, definitions: Mapping[str, ex.DataRange], seen: f
         case ex.DatatypeRestriction(datatype, facets):
             inside = _conditions(DataTask(False, datatype, y), definitions, seen)
             if not outside:
-                return _all_of([inside, *([(_facet(task.range, facet, y, False),)] for facet in facets)])
-            failed = [[(_facet(task.range, facet, y, True),)] for facet in facets]
+                satisfied: Alternatives = [tuple(_facet(task.range, facet, y, False) for facet in facets)]
+                return _all_of([inside, satisfied])
+            failed: list[Alternatives] = [[(_facet(task.range, facet, y, True),)] for facet in facets]
             within = [conditions for part in failed for conditions in _all_of([inside, part])]
             return [*_conditions(DataTask(True, datatype, y), definitions, seen), *within]
     raise AssertionError(f"no conditions for {task.range}")
@@ -113,4 +114,6 @@ def _facet(restriction: ex.DataRange, facet: ex.Facet, y: Term, outside: bool) -
         if pattern is not None:
             return Builtin("matches", (y, literal(rf"\A(?:{pattern.pattern})\Z")))
     place = "on the right-hand side " if outside else ""
-    raise _UnsupportedRangeError(restriction, f"{place}has the facet {write_functional(facet.facet)}, which has no builtin")
+    raise _UnsupportedRangeError(
+        restriction, f"{place}has the facet {write_functional(facet.facet)}, which has no builtin"
+    )

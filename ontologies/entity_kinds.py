@@ -63,6 +63,10 @@ class EntityKinds:
                 return any(self.is_data_range(member, depth + 1) for member in members)
         return False
 
+    def is_undeclared(self, node: str) -> bool:
+        """Tell whether an IRI has no type at all."""
+        return node.startswith("<") and not self._graph.values(node, RDF_TYPE)
+
     def is_data(self, property: str) -> bool:
         """Tell whether a property is a data property and nothing else."""
         return property in self.data_properties and property not in self.object_properties

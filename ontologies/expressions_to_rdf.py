@@ -14,11 +14,11 @@ Triple = tuple[str, str, str]
 
 
 class ExpressionMapper:
-    """Appends to ``triples`` what each expression maps to; never gives out a blank node of ``used``."""
+    """Appends to ``triples`` what expressions map to; its labels begin with ``blank_prefix``, none is in ``used``."""
 
-    def __init__(self, used: Set[str]) -> None:
+    def __init__(self, used: Set[str], blank_prefix: str = "") -> None:
         self.triples: list[Triple] = []
-        self._labels = (label for number in count(1) if (label := f"_:axiom{number}") not in used)
+        self._labels = (label for number in count(1) if (label := f"_:{blank_prefix}axiom{number}") not in used)
 
     def fresh(self) -> str:
         """Return a new blank node."""

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from reasoner.rules.parser import parse_rules
-
 from ontologies.lists import Lists, MalformedListError
 from ontologies.owl2rl_expand import expand_over_list, list_predicate
 from ontologies.owl2rl_outside import outside_owl2rl
 from ontologies.owl2rl_table import ENTRIES, Entry, Expansion, Realisation
 from ontologies.owl2rl_vocabulary import ANNOTATIONS, AXIOMATIC, DATATYPES, mentioned_datatypes, used_datatypes
 from ontologies.translation import LeftOut, Translation
-from ontologies.vocabulary import NIL
+from ontologies.vocabulary import NIL, owl
+from reasoner.rules.parser import parse_rules
 from reasoner.rules.rule import Atom, Rule
+from reasoner.rules.term import RDF_TYPE
+
+_COLLECTIONS = frozenset((owl("AllDifferent"), owl("AllDisjointClasses"), owl("AllDisjointProperties")))
 
 
 def translate_owl2rl(triples: Sequence[tuple[str, str, str]]) -> Translation:
@@ -31,11 +33,11 @@ def translate_owl2rl(triples: Sequence[tuple[str, str, str]]) -> Translation:
     rules = [*_fixed_rules(), *_datatype_rules(triples)]
     left_out: list[LeftOut] = []
     lists = Lists(triples)
-    used = _used_lists(triples)
+    users = _ListUsers(triples)
     for entry in ENTRIES:
         if entry.realisation is Realisation.LIST:
             for schema in _parse(entry):
-                for found in _over_lists(schema, entry.expansion, lists, used[list_predicate(schema)]):
+                for found in _over_lists(schema, entry.expansion, lists, users):
                     if isinstance(found, LeftOut):
                         left_out.append(found)
                     else:
@@ -77,21 +79,40 @@ def _parse_for(entry: Entry, placeholder: str, terms: tuple[str, ...]) -> tuple[
     return tuple(parse_rules("".join(f"[{entry.id}] {text} .\n" for text in texts)))
 
 
-def _used_lists(triples: Sequence[tuple[str, str, str]]) -> dict[str, dict[str, list[str]]]:
-    """Return, for each predicate that takes a list, the lists and their subjects."""
-    schemas = [schema for entry in ENTRIES if entry.realisation is Realisation.LIST for schema in _parse(entry)]
-    used: dict[str, dict[str, list[str]]] = {list_predicate(schema): {} for schema in schemas}
-    for subject, predicate, object in triples:
-        if predicate in used:
-            used[predicate].setdefault(object, []).append(subject)
-    return used
+class _ListUsers:
+    """The subjects that each list of the ontology belongs to, by the predicate that takes the list."""
+
+    def __init__(self, triples: Sequence[tuple[str, str, str]]) -> None:
+        self._subjects: dict[str, dict[str, list[str]]] = {predicate: {} for predicate in _list_predicates()}
+        self._types: dict[str, set[str]] = {}
+        for subject, predicate, object in triples:
+            if predicate in self._subjects:
+                self._subjects[predicate].setdefault(object, []).append(subject)
+            elif predicate == RDF_TYPE and object in _COLLECTIONS:
+                self._types.setdefault(subject, set()).add(object)
+
+    def of(self, schema: Rule) -> Iterator[tuple[str, list[str]]]:
+        """Yield the lists that ``schema`` ranges over, with their subjects.
+
+        Three rules read ``owl:members``. A subject that is said to be of one of their types is not expanded for the
+        other two: that would be a constraint in vain for every two members.
+        """
+        wanted = {atom.object for atom in schema.body if atom.object in _COLLECTIONS}
+        for head, subjects in self._subjects[list_predicate(schema)].items():
+            concerned = [subject for subject in subjects if wanted <= self._types.get(subject, wanted)]
+            if concerned:
+                yield head, concerned
 
 
-def _over_lists(
-    schema: Rule, expansion: Expansion, lists: Lists, used: dict[str, list[str]]
-) -> Iterator[Rule | LeftOut]:
+@cache
+def _list_predicates() -> frozenset[str]:
+    entries = (entry for entry in ENTRIES if entry.realisation is Realisation.LIST)
+    return frozenset(list_predicate(schema) for entry in entries for schema in _parse(entry))
+
+
+def _over_lists(schema: Rule, expansion: Expansion, lists: Lists, users: _ListUsers) -> Iterator[Rule | LeftOut]:
     predicate = list_predicate(schema)
-    for head, subjects in used.items():
+    for head, subjects in users.of(schema):
         try:
             members = lists.members(head)
         except MalformedListError as error:

@@ -24,20 +24,20 @@ def expand_over_list(
 
     The atom that names the list stays in the bodies, so that the rules hold only as long as that triple does.
     """
-    body = tuple(atom for atom in schema.body if atom.subject != LIST)
+    body = tuple(_substitute(atom, {LIST: head}) for atom in schema.body if atom.subject != LIST)
     match expansion:
         case Expansion.EACH:
             for member in dict.fromkeys(members):
-                yield _instance(schema, body, {LIST: head, MEMBER: member}, sources)
+                yield _instance(schema, body, {MEMBER: member}, sources)
         case Expansion.PAIRS:
             for left, right in dict.fromkeys(combinations(members, 2)):
-                yield _instance(schema, body, {LIST: head, LEFT: left, RIGHT: right}, sources)
+                yield _instance(schema, body, {LEFT: left, RIGHT: right}, sources)
         case Expansion.ALL:
-            yield _instance(schema, tuple(_repeat(schema.head, body, members)), {LIST: head}, sources)
+            yield _instance(schema, tuple(_repeat(schema.head, body, members)), {}, sources)
         case Expansion.CHAIN:
             stations = [Variable(f"u{position}") for position in range(1, len(members) + 2)]
             ends = {HERE: stations[0], NEXT: stations[-1]}
-            yield _instance(schema, tuple(_chain(body, stations, members)), {LIST: head, **ends}, sources)
+            yield _instance(schema, tuple(_chain(body, stations, members)), ends, sources)
         case _:
             raise ValueError(f"{schema.name} does not range over lists but over {expansion.value}")
 
@@ -76,5 +76,8 @@ def _instance(schema: Rule, body: tuple[Atom, ...], mapping: Mapping[Variable, T
 
 
 def _substitute(atom: Atom, mapping: Mapping[Variable, Term]) -> Atom:
+    """Replace variables; an atom without any of them is shared, because long lists give many rules."""
+    if mapping.keys().isdisjoint(atom):
+        return atom
     subject, predicate, object = (mapping.get(term, term) if isinstance(term, Variable) else term for term in atom)
     return Atom(subject, predicate, object)

@@ -142,8 +142,8 @@ TABLE_5 = (
 )
 
 # The semantics of classes. A cardinality is compared by value, because ontologies also write it as xsd:integer.
-_ZERO = '?n = "0"^^xsd:nonNegativeInteger'
-_ONE = '?n = "1"^^xsd:nonNegativeInteger'
+_ZERO = 'sameValue(?n, "0"^^xsd:nonNegativeInteger)'
+_ONE = 'sameValue(?n, "1"^^xsd:nonNegativeInteger)'
 _AT_MOST = "?x owl:maxCardinality ?n, ?x owl:onProperty ?p, ?u a ?x"
 _AT_MOST_OF_CLASS = "?x owl:maxQualifiedCardinality ?n, ?x owl:onProperty ?p, ?x owl:onClass ?c, ?u a ?x"
 _AT_MOST_OF_THING = "?x owl:maxQualifiedCardinality ?n, ?x owl:onProperty ?p, ?x owl:onClass owl:Thing, ?u a ?x"

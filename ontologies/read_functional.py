@@ -6,7 +6,7 @@ import re
 
 from ontologies.axioms import Axiom, Ontology
 from ontologies.build import Builder, build_axiom
-from ontologies.syntax_tree import Leaf, LeafKind, Node, Place, Tree
+from ontologies.syntax_tree import Leaf, Node, Place, Tree
 from ontologies.vocabulary import PREFIXES, literal, resolve_iri
 from ontologies.write_rdf import triples_of
 
@@ -32,16 +32,18 @@ _STANDARD_PREFIXES = {f"{name}:": value for name, value in PREFIXES.items()} | {
 }
 
 
-def read_functional(text: str, *, file: str = "<text>", base: str | None = None) -> Ontology:
+def read_functional(text: str, *, file: str = "<text>", base: str | None = None, blank_prefix: str = "") -> Ontology:
     """Read an ontology document; raise ``ParseError`` with line and column where it breaks the grammar.
+
+    Anonymous individuals keep their labels, behind ``blank_prefix``.
 
     >>> read_functional("Ontology(SubClassOf(<urn:A> <urn:B>))").axioms
     (SubClassOf(sub='<urn:A>', super='<urn:B>'),)
     """
-    parser = _Parser(text, file, base)
+    parser = _Parser(text, file, base, blank_prefix)
     builder = parser.document()
     ontology = builder.finish()
-    return builder.finish(triples_of(ontology))
+    return builder.finish(triples_of(ontology, blank_prefix))
 
 
 def read_axiom(text: str, *, prefixes: dict[str, str] | None = None) -> Axiom:
@@ -50,7 +52,7 @@ def read_axiom(text: str, *, prefixes: dict[str, str] | None = None) -> Axiom:
     >>> read_axiom("TransitiveObjectProperty(:part)", prefixes={"": "urn:"})
     TransitiveObjectProperty(property='<urn:part>')
     """
-    parser = _Parser(text, "<text>", None)
+    parser = _Parser(text, "<text>", None, "")
     parser.prefixes |= {f"{name}:": value for name, value in (prefixes or {}).items()}
     axiom = build_axiom(parser.node())
     if parser.kind != "end":
@@ -61,7 +63,8 @@ def read_axiom(text: str, *, prefixes: dict[str, str] | None = None) -> Axiom:
 class _Parser:
     """A recursive-descent parser that looks one token ahead."""
 
-    def __init__(self, source: str, file: str, base: str | None) -> None:
+    def __init__(self, source: str, file: str, base: str | None, blank_prefix: str) -> None:
+        self.blank_prefix = blank_prefix
         self.source = source
         self.file = file
         self.base = base
@@ -155,9 +158,10 @@ class _Parser:
             return self.arguments("", place)
         if self.kind == "string":
             return Leaf("literal", self.literal(), place)
-        if self.kind in ("blank", "number"):
-            kind: LeafKind = "blank" if self.kind == "blank" else "number"
-            return Leaf(kind, self.take(self.kind, ""), place)
+        if self.kind == "blank":
+            return Leaf("blank", f"_:{self.blank_prefix}{self.take('blank', '')[2:]}", place)
+        if self.kind == "number":
+            return Leaf("number", self.take("number", ""), place)
         if self.kind == "name" and ":" not in self.text:
             return _variable(self.node())
         return Leaf("iri", self.iri(), place)

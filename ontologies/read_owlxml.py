@@ -17,9 +17,14 @@ _TEXT_ELEMENTS = ("Literal", "IRI", "AbbreviatedIRI", "Import")
 _XML = "http://www.w3.org/XML/1998/namespace"
 
 
-def read_owlxml(text: str | bytes, *, file: str = "<text>", base: str | None = None) -> Ontology:
-    """Read an OWL/XML document; raise ``ParseError`` with line and column where it breaks the grammar."""
-    reader = _Reader(file, base)
+def read_owlxml(
+    text: str | bytes, *, file: str = "<text>", base: str | None = None, blank_prefix: str = ""
+) -> Ontology:
+    """Read an OWL/XML document; raise ``ParseError`` with line and column where it breaks the grammar.
+
+    Anonymous individuals keep their labels, behind ``blank_prefix``.
+    """
+    reader = _Reader(file, base, blank_prefix)
     parser = expat.ParserCreate(namespace_separator=" ")
     reader.attach(parser)
     try:
@@ -28,13 +33,14 @@ def read_owlxml(text: str | bytes, *, file: str = "<text>", base: str | None = N
         message = expat.errors.messages[error.code]
         raise ParseError(message, file=file, line=error.lineno, column=error.offset + 1) from None
     builder = reader.builder
-    return builder.finish(triples_of(builder.finish()))
+    return builder.finish(triples_of(builder.finish(), blank_prefix))
 
 
 class _Reader:
     """Turns the events of the XML parser into syntax trees, and hands each finished axiom to the builder."""
 
-    def __init__(self, file: str, base: str | None) -> None:
+    def __init__(self, file: str, base: str | None, blank_prefix: str) -> None:
+        self.blank_prefix = blank_prefix
         self.file = file
         self.builder = Builder()
         self.prefixes = dict(PREFIXES)
@@ -45,7 +51,6 @@ class _Reader:
 
     def attach(self, parser: expat.XMLParserType) -> None:
         self.parser = parser
-        parser.buffer_text = True
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.characters
@@ -109,7 +114,7 @@ class _Reader:
             return [Node("Import", place, [leaf])] if name == "Import" else [leaf]
         if name == "AnonymousIndividual":
             label = attributes.get("nodeID", "").removeprefix("_:")
-            return [Leaf("blank", "_:" + label, place)]
+            return [Leaf("blank", f"_:{self.blank_prefix}{label}", place)]
         if name in _ENTITIES:
             leaf = Leaf("iri", f"<{self.entity(attributes, place)}>", place)
             return [Node(name, place, [leaf])] if self.stack[-1].name == "Declaration" else [self.mark(leaf, name)]

@@ -4,14 +4,15 @@
     2  kinds         object, data and annotation properties; classes and datatypes
     3  expressions   every blank node that describes a class, a data range or an inverse property
     4  annotations   reified axioms and annotations, set aside until the axioms are known
-    5  axioms        triple by triple, in the order of the document
-    6  rules         SWRL
+    5  rules         SWRL
+    6  axioms        triple by triple, in the order of the document
 Whatever triple none of these accounts for is ``unread``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import ontologies.axioms as ax
 from ontologies.entity_kinds import EntityKinds
@@ -82,9 +83,9 @@ class _RdfReader:
             owl("propertyChainAxiom"): self.chain,
             rdfs("domain"): self.domain,
             rdfs("range"): self.range,
-            SAME_AS: lambda s, o: [ax.SameIndividual((s, o))],
-            owl("differentFrom"): lambda s, o: [ax.DifferentIndividuals((s, o))],
-            **dict.fromkeys(DESCRIPTIONS, self.described),
+            SAME_AS: lambda s, o: [ax.SameIndividual((s, o))] if not o.startswith('"') else None,
+            owl("differentFrom"): lambda s, o: [ax.DifferentIndividuals((s, o))] if not o.startswith('"') else None,
+            **{name: partial(self.described, name) for name in DESCRIPTIONS},
         }
 
     def read(self) -> ax.Ontology:
@@ -95,17 +96,17 @@ class _RdfReader:
                 self.blank_expression(node)
         self.annotations.set_aside()  # 4
         self.nodes.set_aside(self.annotations)
+        rules = read_swrl(graph, self.kinds, self.expressions, self.annotations)  # 5
         axioms: list[ax.Axiom] = []
         origins: dict[ax.Triple, ax.Axiom] = {}
-        for triple in graph.triples:  # 5
+        for triple in graph.triples:  # 6
             if triple not in graph.used and (found := self.triple(*triple)) is not None:
                 graph.use([triple])
                 axioms += found
                 if found:
                     origins[triple] = found[0]
-        rules = read_swrl(graph, self.kinds, self.expressions, self.annotations)  # 6
         return ax.Ontology(
-            axioms=(*dict.fromkeys([*axioms, *rules]),),
+            axioms=(*dict.fromkeys([*axioms, *self.nodes.untyped, *rules]),),
             triples=graph.triples,
             iri=iri,
             version=version,
@@ -118,7 +119,8 @@ class _RdfReader:
     def header(self) -> tuple[str | None, str | None, tuple[str, ...], tuple[ax.Annotation, ...]]:
         graph = self.graph
         imported = {value for _, value in graph.by_predicate.get(owl("imports"), ())}
-        nodes = graph.instances(owl("Ontology"))
+        importing = [node for node, _ in graph.by_predicate.get(owl("imports"), ())]
+        nodes = list(dict.fromkeys([*graph.instances(owl("Ontology")), *importing]))
         main = next((node for node in nodes if node not in imported), None)
         imports: list[str] = []
         remarks: list[ax.Annotation] = []
@@ -183,11 +185,11 @@ class _RdfReader:
         both = s in self.kinds.data_properties
         return [ax.FunctionalObjectProperty(property), *([ax.FunctionalDataProperty(s)] if both else [])]
 
-    def described(self, s: str, _o: str) -> Sequence[ax.Axiom] | None:
+    def described(self, predicate: str, s: str, _o: str) -> Sequence[ax.Axiom] | None:
         """Read OWL 1's ``A owl:unionOf (...)`` about an IRI as an equivalence."""
         if not s.startswith("<"):
             return None
-        expression = self.expressions.described_class(s)
+        expression = self.expressions.described_class(s, predicate)
         return [ax.EquivalentClasses((s, expression))] if expression else None
 
     def sub_class(self, s: str, o: str) -> Sequence[ax.Axiom] | None:
@@ -280,7 +282,7 @@ class _RdfReader:
     def range(self, s: str, o: str) -> Sequence[ax.Axiom] | None:
         if self.kinds.is_annotation(s) and o.startswith("<"):
             return [ax.AnnotationPropertyRange(s, o)]
-        if self.kinds.is_data_range(o):
+        if self.kinds.is_data_range(o) or (self.kinds.is_data(s) and self.kinds.is_undeclared(o)):
             data_range = self.expressions.data_range(o)
             return [ax.DataPropertyRange(s, data_range)] if data_range and s.startswith("<") else None
         expression, property = self.expressions.class_expression(o), self.expressions.object_property(s)

@@ -43,6 +43,9 @@ class AnnotationReader:
 
     def about_node(self, node: str, own: frozenset[str]) -> tuple[Annotation, ...]:
         """Read the remarks on a node that stands for an axiom; ``own`` are the axiom's own predicates."""
+        if not node.startswith("_:"):
+            # What a document says of an IRI are assertions about that IRI.
+            return ()
         rest = [
             (node, p, value)
             for p, values in self._graph.by_subject[node].items()

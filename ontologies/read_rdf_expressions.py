@@ -17,10 +17,10 @@ Found = tuple[Any, list[Triple]]
 _CLASS_TYPES = (owl("Class"), owl("Restriction"), rdfs("Class"))
 _DATA_TYPES = (rdfs("Datatype"), owl("DataRange"), rdfs("Class"), owl("Class"))
 _PROPERTY_TYPES = (owl("ObjectProperty"), rdf("Property"))
-_BOOLEANS: tuple[tuple[str, type[Any], type[Any]], ...] = (
-    (owl("intersectionOf"), ex.ObjectIntersectionOf, ex.DataIntersectionOf),
-    (owl("unionOf"), ex.ObjectUnionOf, ex.DataUnionOf),
-)
+_BOOLEANS: dict[str, tuple[type[Any], type[Any]]] = {
+    owl("intersectionOf"): (ex.ObjectIntersectionOf, ex.DataIntersectionOf),
+    owl("unionOf"): (ex.ObjectUnionOf, ex.DataUnionOf),
+}
 _CARDINALITIES: tuple[tuple[str, type[Any], type[Any]], ...] = (
     (owl("minCardinality"), ex.ObjectMinCardinality, ex.DataMinCardinality),
     (owl("maxCardinality"), ex.ObjectMaxCardinality, ex.DataMaxCardinality),
@@ -55,10 +55,15 @@ class ExpressionReader:
         """Return the object property, or the inverse of one, that a node stands for."""
         return node if node.startswith("<") else self._read("property", node, self._describe_inverse)
 
-    def described_class(self, node: str) -> ex.ClassExpression | None:
-        """Return what an IRI is described as, in the manner of OWL 1, by triples on the IRI itself."""
-        found: ex.ClassExpression | None = self._read("class", node, self._describe_class)
-        return found
+    def described_class(self, node: str, predicate: str) -> ex.ClassExpression | None:
+        """Return what one predicate describes an IRI as, in the manner of OWL 1, by triples on the IRI itself."""
+        found = self._restriction(node) if predicate == owl("onProperty") else self._connective(node, predicate)
+        if found is None:
+            return None
+        # The type owl:Class of an IRI is a declaration, which is read as such.
+        self.graph.use([*found[1], *self.graph.types(node, owl("Restriction"))])
+        expression: ex.ClassExpression = found[0]
+        return expression
 
     def _read(self, sort: str, node: str, describe: Callable[[str], Found | None]) -> Any:
         if (sort, node) not in self._memory:
@@ -78,43 +83,46 @@ class ExpressionReader:
         return ex.ObjectInverseOf(inverse), triples
 
     def _describe_class(self, node: str) -> Found | None:
-        found = self._boolean(node, is_data=False) or self._complement_or_one_of(node) or self._restriction(node)
-        if found is None:
+        found = next(filter(None, (self._connective(node, name) for name in DESCRIPTIONS)), None)
+        found = found or self._restriction(node)
+        return (found[0], [*found[1], *self.graph.types(node, *_CLASS_TYPES)]) if found else None
+
+    def _connective(self, node: str, predicate: str) -> Found | None:
+        return self._boolean(node, predicate, is_data=False) or self._complement_or_one_of(node, predicate)
+
+    def _boolean(self, node: str, predicate: str, *, is_data: bool) -> Found | None:
+        constructors = _BOOLEANS.get(predicate)
+        first = self.graph.only(node, predicate)
+        if constructors is None or first is None:
             return None
-        # On an IRI the type owl:Class is a declaration, which is read as such.
-        kinds = _CLASS_TYPES if node.startswith("_:") else (owl("Restriction"),)
-        return found[0], [*found[1], *self.graph.types(node, *kinds)]
+        triples = [(node, predicate, first)]
+        members = self.graph.list(first, triples)
+        if members is None:
+            return None
+        read: Callable[[str], Any] = self.data_range if is_data else self.class_expression
+        operands = tuple(read(member) for member in members)
+        if None in operands:
+            return None
+        if len(operands) == 1:
+            return operands[0], triples
+        if not operands and not is_data:
+            return (THING if predicate == owl("intersectionOf") else NOTHING), triples
+        return constructors[is_data](operands), triples
 
-    def _boolean(self, node: str, is_data: bool) -> Found | None:
-        for predicate, class_constructor, data_constructor in _BOOLEANS:
-            if (first := self.graph.only(node, predicate)) is None:
-                continue
-            triples = [(node, predicate, first)]
-            members = self.graph.list(first, triples)
-            if members is None:
-                return None
-            read: Callable[[str], Any] = self.data_range if is_data else self.class_expression
-            operands = tuple(read(member) for member in members)
-            if None in operands:
-                return None
-            if len(operands) == 1:
-                return operands[0], triples
-            if not operands and not is_data:
-                return (THING if class_constructor is ex.ObjectIntersectionOf else NOTHING), triples
-            return (data_constructor if is_data else class_constructor)(operands), triples
-        return None
-
-    def _complement_or_one_of(self, node: str) -> Found | None:
-        if (operand_node := self.graph.only(node, owl("complementOf"))) is not None:
-            operand = self.class_expression(operand_node)
-            return (ex.ObjectComplementOf(operand), [(node, owl("complementOf"), operand_node)]) if operand else None
-        if (first := self.graph.only(node, owl("oneOf"))) is not None:
-            triples = [(node, owl("oneOf"), first)]
-            members = self.graph.list(first, triples)
-            if members is None or any(member.startswith('"') for member in members):
-                return None
-            return ex.ObjectOneOf(tuple(members)) if members else NOTHING, triples
-        return None
+    def _complement_or_one_of(self, node: str, predicate: str) -> Found | None:
+        value = self.graph.only(node, predicate)
+        if value is None:
+            return None
+        triples = [(node, predicate, value)]
+        if predicate == owl("complementOf"):
+            operand = self.class_expression(value)
+            return (ex.ObjectComplementOf(operand), triples) if operand else None
+        if predicate != owl("oneOf"):
+            return None
+        members = self.graph.list(value, triples)
+        if members is None or any(member.startswith('"') for member in members):
+            return None
+        return ex.ObjectOneOf(tuple(members)) if members else NOTHING, triples
 
     def _restriction(self, node: str) -> Found | None:
         triples: list[Triple] = []
@@ -173,9 +181,13 @@ class ExpressionReader:
                 continue
             triples = [(node, predicate, self.graph.values(node, predicate)[0])]
             on_class, on_range = (self.graph.only(node, owl(name)) for name in ("onClass", "onDataRange"))
+            # Some writers put a data range where a class belongs.
+            range_name = "onDataRange" if on_class is None else "onClass"
+            if on_class is not None and self.kinds.is_data_range(on_class):
+                on_range = on_class
             if on_range is not None or (on_class is None and self.kinds.is_data(properties[0])):
                 data_filler = self.data_range(on_range) if on_range else LITERAL
-                triples += [(node, owl("onDataRange"), on_range)] if on_range else []
+                triples += [(node, owl(range_name), on_range)] if on_range else []
                 return (data_constructor(number, properties[0], data_filler), triples) if data_filler else None
             property = self.object_property(properties[0])
             filler = self.class_expression(on_class) if on_class else THING
@@ -184,7 +196,8 @@ class ExpressionReader:
         return None
 
     def _describe_data_range(self, node: str) -> Found | None:
-        found = self._boolean(node, is_data=True) or self._data_complement_or_one_of(node) or self._facets(node)
+        found = next(filter(None, (self._boolean(node, name, is_data=True) for name in _BOOLEANS)), None)
+        found = found or self._data_complement_or_one_of(node) or self._facets(node)
         return found and (found[0], [*found[1], *self.graph.types(node, *_DATA_TYPES)])
 
     def _data_complement_or_one_of(self, node: str) -> Found | None:

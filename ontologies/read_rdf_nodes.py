@@ -20,21 +20,32 @@ _KINDS = tuple(
 
 
 class NodeAxiomReader:
+    """Reads such nodes ahead of all other triples; ``untyped`` are the axioms whose node lacks its type.
+
+    ``read`` gives out the others when their type comes up.
+    """
+
     def __init__(self, graph: RdfGraph, kinds: EntityKinds, expressions: ExpressionReader) -> None:
         self._graph = graph
         self._kinds = kinds
         self._expressions = expressions
         self._axioms: dict[str, ax.Axiom] = {}
+        self.untyped: list[ax.Axiom] = []
 
     def set_aside(self, annotations: AnnotationReader) -> None:
         """Read all such nodes with their annotations, before their triples can be taken for assertions."""
+        negative = [node for node, _ in self._graph.by_predicate.get(owl("assertionProperty"), ())]
         for kind in _KINDS:
-            for node in self._graph.instances(kind):
+            # A negative assertion says what it is by its parts, even if its type is missing.
+            nodes = [*self._graph.instances(kind), *(negative if kind == _KINDS[-1] else ())]
+            for node in dict.fromkeys(nodes):
                 triples: list[ax.Triple] = []
                 axiom = self._negative(node, triples) if kind == _KINDS[-1] else self._members(kind, node, triples)
                 if axiom is not None:
                     self._graph.use(triples)
                     self._axioms[node] = axiom
+                    if not self._graph.has_type(node, kind):
+                        self.untyped.append(axiom)
                     annotations.note(axiom, annotations.about_node(node, _OWN))
 
     def read(self, node: str, kind: str) -> ax.Axiom | None:

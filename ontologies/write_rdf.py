@@ -32,10 +32,10 @@ _CHARACTERISTICS: dict[type[ax.Axiom], str] = {
 }
 
 
-def triples_of(ontology: ax.Ontology) -> tuple[ax.Triple, ...]:
+def triples_of(ontology: ax.Ontology, blank_prefix: str = "") -> tuple[ax.Triple, ...]:
     """Return the triples that an ontology's header, axioms and annotations map to; structures get fresh blank nodes."""
     used = {term for axiom in ontology.axioms for term in _blank_nodes(axiom)}
-    mapper = _Mapper(ExpressionMapper(used))
+    mapper = _Mapper(ExpressionMapper(used, blank_prefix))
     remarks: dict[ax.Axiom, list[ax.Annotation]] = {}
     for item in ontology.axiom_annotations:
         remarks.setdefault(item.axiom, []).extend(item.annotations)

@@ -62,11 +62,9 @@ class Engine(Protocol[F, P, M]):
         """Replace every term by its representative."""
         ...
 
-    def take_equalities(self, facts: F) -> tuple[F, F]:
-        """Set the equalities apart that merge terms: return the other facts, and those equalities.
-
-        An equality c = c is turned into the note that c occurs.
-        """
+    def take_equalities(self, facts: F) -> tuple[F, F, F]:
+        """Set equalities apart: return the other facts, the equalities that merge terms, and for each equality
+        c = c the note that c occurs."""
         ...
 
     def merge(self, representatives: M, equalities: F) -> tuple[M, M]:

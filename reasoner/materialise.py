@@ -70,15 +70,17 @@ def materialise(
 
     fresh, merged = state.absorb(explicit)  # 1
     result.facts = engine.extend(result.facts, fresh)
-    open_strata = program.strata
-    number = 0
+    open_strata = strata = program.strata
+    size = -1
     while True:  # 2
         if merged:
             open_strata = program.restratified(open_strata, representative)
         if not open_strata:
+            if state.occurrences and engine.size(result.facts) != size:
+                # A term that occurs first in a high stratum is news to the rules below that ask which terms occur.
+                size, open_strata, merged = engine.size(result.facts), strata, True
+                continue
             return result
-        number += 1
-        progress(f"stratum {number} of {number + len(open_strata) - 1}")
         before = result.merges
         _Stratum(state, open_strata[0]).close(progress)
         merged = result.merges != before
@@ -120,7 +122,8 @@ class _State(Generic[F, P, M]):
             return fresh, False
         merged = False
         while True:
-            fresh, equalities = engine.take_equalities(fresh)
+            fresh, equalities, noted = engine.take_equalities(fresh)
+            fresh = engine.union(fresh, engine.difference(noted, result.facts))
             if engine.is_empty(equalities):
                 break
             merged = True

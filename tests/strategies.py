@@ -15,6 +15,7 @@ from string import Formatter
 
 from hypothesis import HealthCheck, assume, settings
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 from reasoner.rules.rule import Atom, Builtin, Rule
 from reasoner.rules.term import Term, Variable
@@ -186,6 +187,10 @@ class Program:
         lines = [f"    {item.name}: {write_rule(item)}" for item in self.rules]
         lines += ["    " + ", ".join(map(write_fact, self.facts))]
         return "Program(\n" + "\n".join(lines) + "\n)"
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:
+        """Keep Hypothesis from showing the fields instead."""
+        printer.text(repr(self))
 
 
 @st.composite

@@ -13,7 +13,7 @@ from reasoner.columnar.closure import close_symmetrically, close_transitively
 from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.equalities import mergeable
 from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
-from reasoner.columnar.kernels import Ids, Keys, pack, sort_distinct, unpack
+from reasoner.columnar.kernels import Ids, Keys, Mask, pack, sort_distinct, unpack
 from reasoner.columnar.match import Matcher, all_matches
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.representatives import Representatives
@@ -116,22 +116,20 @@ class ColumnarEngine:
     def normalise(self, facts: FactSet, representatives: Representatives) -> FactSet:
         return normal_form(facts, representatives)
 
-    def take_equalities(self, facts: FactSet) -> tuple[FactSet, FactSet]:
+    def take_equalities(self, facts: FactSet) -> tuple[FactSet, FactSet, FactSet]:
         table = facts.table(SAME)
         if table.size == 0:
-            return facts, FactSet()
+            return facts, FactSet(), FactSet()
         s, o = table.pairs()
         reflexive = s == o
         merging = mergeable(s, o, self.dictionary)
         stays = ~(reflexive | merging)
-        noted = Table.of_keys(pack(s[reflexive], o[reflexive]), by_object=False)
-        rest = facts.with_tables(
-            {SAME: Table.of_keys(pack(s[stays], o[stays]), by_object=False)}
-            | ({OCCURS: noted} if OCCURS not in facts else {})
-        )
-        if OCCURS in facts:
-            rest = self.union(rest, FactSet({OCCURS: noted}))
-        return rest, FactSet({SAME: Table.of_keys(pack(s[merging], o[merging]), by_object=False)})
+
+        def chosen(mask: Mask) -> Table:
+            return Table.of_keys(pack(s[mask], o[mask]), by_object=False)
+
+        rest = facts.with_tables({SAME: chosen(stays)})
+        return rest, FactSet({SAME: chosen(merging)}), FactSet({OCCURS: chosen(reflexive)})
 
     def merge(self, representatives: Representatives, equalities: FactSet) -> tuple[Representatives, Representatives]:
         left, right = equalities.table(SAME).pairs()

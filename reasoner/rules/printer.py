@@ -11,10 +11,15 @@ from reasoner.literals.builtins import BUILTINS
 from reasoner.literals.text import escape
 from reasoner.rules.prefixes import PREDECLARED, choose_prefixes, shorten
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import RDF_TYPE, Term, Variable, is_literal
+from reasoner.rules.term import RDF_TYPE, XSD, Term, Variable, iri, is_literal
 
 _BARE_NAME = re.compile(r"[\w.:/+-]+")
 _NOT_IN_IRI = re.compile(r"[\x00-\x20<>\"{}|^`\\]")
+# The lexical forms that may be written without quotes and datatype.
+_NUMBERS = {
+    iri(XSD + "integer"): re.compile(r"[+-]?[0-9]+"),
+    iri(XSD + "decimal"): re.compile(r"[+-]?[0-9]*\.[0-9]+"),
+}
 _VARIABLE_NAME = re.compile(r"\w+")
 
 
@@ -79,9 +84,13 @@ def print_term(term: Term, prefixes: Mapping[str, str] = PREDECLARED) -> str:
             raise ReasonerError(f"the variable {term.name!r} cannot be written; use letters, digits and underscores")
         return str(term)
     if is_literal(term):
-        lexical, mark, datatype = term.rpartition("^^")
+        quoted, mark, datatype = term.rpartition("^^")
         # A literal without a datatype may hold the mark inside its quotes.
-        return lexical + mark + _iri(datatype, prefixes) if mark and datatype.endswith(">") else term
+        if not mark or not datatype.endswith(">"):
+            return term
+        number = _NUMBERS.get(datatype)
+        bare = number is not None and number.fullmatch(quoted, 1, len(quoted) - 1)
+        return quoted[1:-1] if bare else quoted + mark + _iri(datatype, prefixes)
     return _iri(term, prefixes) if term.startswith("<") else term
 
 

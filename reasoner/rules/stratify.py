@@ -7,16 +7,19 @@ recursive and nonrecursive rules of a stratum) and section 10.1 (grouping by lev
     2  find its strongly connected components
     3  reject the program if a rule reads negatively in the component of its head
     4  the level of a component is the longest path to it
-    5  a rule belongs to the level of its head, and is recursive iff it reads positively in the component of its head
+    5  a rule belongs to the lowest level that it writes, and is recursive iff it reads positively in the component
+       of its head
 
 Deviation: the paper maps atoms to strata and gives one stratum to atoms that share an instance. We map splits, so that
-a body atom with a variable predicate may read splits of several levels, none above that of the head.
+a body atom with a variable predicate may read splits of several levels, none above that of the head, and a head with one
+may write splits of several levels, none below that of its rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from reasoner.errors import UnstratifiableError
 from reasoner.rules.components import shortest_path, strong_components
@@ -91,13 +94,13 @@ def stratify(rules: Sequence[Rule], *, equality: bool = True) -> Program:
 
 def _levels(graph: DependencyGraph, component: Sequence[int]) -> list[int]:
     """Return the level of every node: the number of components with splits on the longest path to its own."""
-    # A reading node alone is a mere relay between splits, so that entering its component is no step.
+    # A virtual node alone is a mere relay between splits, so that entering its component is no step.
     steps = [1] * (max(component) + 1)
     sizes = [0] * len(steps)
     for number in component:
         sizes[number] += 1
     for node, number in enumerate(component):
-        if sizes[number] == 1 and graph.is_reading_node(node):
+        if sizes[number] == 1 and graph.is_virtual(node):
             steps[number] = 0
     level = [0] * len(steps)
     for node in sorted(range(len(component)), key=component.__getitem__, reverse=True):
@@ -115,9 +118,18 @@ def _strata(
     count = max(level[: len(graph.splits)]) + 1
     nonrecursive: list[list[Rule]] = [[] for _ in range(count)]
     recursive: list[list[Rule]] = [[] for _ in range(count)]
+
+    @cache
+    def lowest_written(node: int) -> int:
+        """Return the lowest level of the splits that a node stands for: all of them are above what the rule reads."""
+        if not graph.is_virtual(node):
+            return level[node]
+        return min(level[split] for split in graph.successors[node] if not graph.is_virtual(split))
+
     for rule, nodes in zip(rules, graph.rules, strict=True):
         is_recursive = any(component[read] == component[nodes.head] for read in nodes.positive)
-        (recursive if is_recursive else nonrecursive)[level[nodes.head]].append(rule)
+        lowest = min(lowest_written(node) for node in nodes.written)
+        (recursive if is_recursive else nonrecursive)[lowest].append(rule)
     return tuple(Stratum(tuple(first), tuple(then)) for first, then in zip(nonrecursive, recursive, strict=True))
 
 

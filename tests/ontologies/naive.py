@@ -37,11 +37,11 @@ class Closure:
         self._index: dict[tuple[str | None, str | None, str | None], list[Triple]] = defaultdict(list)
         self._literals: set[str] = set()
         self._by_value = translation.value_equality
-        self._by_predicate: dict[str | None, list[tuple[Rule, int]]] = defaultdict(list)
+        self._by_predicate: dict[str | None, list[tuple[Rule, int, list[tuple[str | None, ...]]]]] = defaultdict(list)
         for rule in (*EQUALITY, *translation.rules):
-            for position, atom in enumerate(rule.body):
-                predicate = atom.predicate if isinstance(atom.predicate, str) else None
-                self._by_predicate[predicate].append((rule, position))
+            patterns = [tuple(_value(term, {}) for term in atom) for atom in rule.body]
+            for position, pattern in enumerate(patterns):
+                self._by_predicate[pattern[1]].append((rule, position, patterns))
         self._todo: list[Triple] = []
         for fact in facts:
             self._add(fact)
@@ -78,7 +78,9 @@ class Closure:
             self._literals.add(o)
 
     def _fire(self, fact: Triple) -> None:
-        for rule, position in (*self._by_predicate[fact[1]], *self._by_predicate[None]):
+        for rule, position, patterns in (*self._by_predicate[fact[1]], *self._by_predicate[None]):
+            if not all(pattern in self._index for pattern in patterns):
+                continue
             if (binding := _unify(rule.body[position], fact, {})) is None:
                 continue
             rest = rule.body[:position] + rule.body[position + 1 :]

@@ -107,7 +107,6 @@ def mergeable(left: str, right: str) -> bool:
 
 BUILTINS = {
     "mergeable": mergeable,
-    "=": same_value,
     "sameValue": same_value,
     "differentValue": different_value,
     "inValueSpace": lambda term, datatype: in_value_space_of(value(term), datatype),

@@ -43,6 +43,23 @@ def test_all_different_gives_a_constraint_for_every_two_members() -> None:
     assert (ex("d"), ex("a")) not in pairs
 
 
+def test_members_of_a_collection_without_a_stated_type_are_expanded_for_each_type_that_it_may_turn_out_to_have() -> (
+    None
+):
+    facts = read(
+        ":x a :Distinct ; owl:members (:a :b) . :Distinct rdfs:subClassOf owl:AllDifferent . :a owl:sameAs :b ."
+    )
+
+    assert Closure(translate_owl2rl(facts), facts).violations == {"eq-diff2"}
+
+
+def test_members_of_a_collection_with_a_stated_type_are_expanded_for_that_type_only() -> None:
+    names = {rule.name for rule in translate_owl2rl(read("[] a owl:AllDifferent ; owl:members (:a :b) .")).rules}
+
+    assert "eq-diff2" in names
+    assert not {"prp-adp", "cax-adc"} & names
+
+
 def test_a_key_of_two_properties_needs_a_value_of_its_own_for_each() -> None:
     (rule,) = rules_of(":C owl:hasKey (:p :q) .", "prp-key")
 

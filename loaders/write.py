@@ -1,0 +1,91 @@
+"""Write ids as N-Triples, plain or compressed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from loaders.dictionary import Dictionary
+
+_ROWS = 1 << 16
+
+Ids = NDArray[np.integer[Any]]
+
+
+def write_ntriples(target: str | os.PathLike[str] | BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> int:
+    """Write one line a triple, in the order given, and return their number.
+
+    A path is compressed as its extension says (.gz, .bz2, .zst), and replaced only once all is written: whoever
+    reads it sees the old file or the new one, never a part.
+    """
+    if isinstance(target, (str, os.PathLike)):
+        with _replacing(Path(target)) as stream:
+            return _write(stream, dictionary, s, p, o)
+    return _write(target, dictionary, s, p, o)
+
+
+def _write(stream: BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> int:
+    for start in range(0, len(s), _ROWS):
+        columns = [dictionary.decode_arrow(column[start : start + _ROWS]) for column in (s, p, o)]
+        lines = pc.binary_join_element_wise(*columns, pa.scalar(".\n"), " ")
+        for part in lines.chunks if isinstance(lines, pa.ChunkedArray) else [lines]:
+            _, offsets_buffer, data = part.buffers()
+            offsets = np.frombuffer(offsets_buffer, np.int32)[part.offset : part.offset + len(part) + 1]
+            stream.write(memoryview(data)[int(offsets[0]) : int(offsets[-1])])
+    return len(s)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            with _compressing(path, raw) as stream:
+                yield stream
+            raw.flush()
+            os.fsync(raw.fileno())
+        temporary.chmod(_mode_of(path))
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _compressing(path: Path, raw: BinaryIO) -> Iterator[BinaryIO]:
+    match path.suffix.lower():
+        case ".gz":
+            # Without name and time, so that equal content gives equal files.
+            with gzip.GzipFile("", "wb", 6, raw, mtime=0) as zipped:
+                yield cast(BinaryIO, zipped)
+        case ".bz2":
+            with bz2.BZ2File(raw, "wb") as zipped2:
+                yield cast(BinaryIO, zipped2)
+        case ".zst":
+            import zstandard
+
+            with zstandard.ZstdCompressor(level=3).stream_writer(raw, closefd=False) as writer:
+                yield cast(BinaryIO, writer)
+        case _:
+            yield raw
+
+
+def _mode_of(path: Path) -> int:
+    """Return the permissions of the file to be replaced, or those of a new one."""
+    if path.exists():
+        return path.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
