@@ -193,7 +193,7 @@ LINE = st.one_of(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1000, deadline=None)
 @given(LINE, st.booleans())
 def test_another_parser_accepts_the_same_lines_and_reads_the_same_terms(line, quads):
     format = pyoxigraph.RdfFormat.N_QUADS if quads else pyoxigraph.RdfFormat.N_TRIPLES
