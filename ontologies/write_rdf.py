@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import ontologies.axioms as ax
+from ontologies.expressions import ObjectInverseOf
 from ontologies.expressions_to_rdf import ExpressionMapper
 from ontologies.swrl_to_rdf import map_rule
 from ontologies.vocabulary import owl, rdfs
@@ -159,7 +160,12 @@ class _Mapper:
                 return self.chain(parts, owl("equivalentProperty"))
             case ax.DisjointObjectProperties(parts) | ax.DisjointDataProperties(parts):
                 return self.chain(parts, owl("propertyDisjointWith"))
-            case ax.InverseObjectProperties(first, second):
+            case ax.InverseObjectProperties(ObjectInverseOf(first), ObjectInverseOf(second)):
+                return [(first, owl("inverseOf"), second)]
+            case ax.InverseObjectProperties(ObjectInverseOf() as second, first) | ax.InverseObjectProperties(
+                first, second
+            ):
+                # A blank node with this property is an expression, so that a name has to come first.
                 return [(node(first), owl("inverseOf"), node(second))]
             case ax.ObjectPropertyDomain(property, target) | ax.DataPropertyDomain(property, target):
                 return [(node(property), rdfs("domain"), node(target))]

@@ -218,7 +218,7 @@ class Reasoner:
         from reasoner.explain import explain
 
         self._materialised()
-        return explain(self.store, self._encoded(), triple)
+        return explain(self.store.proofs(), self._encoded(), triple)
 
     def _encoded(self) -> EncodedProgram:
         if self._program is None:

@@ -15,9 +15,8 @@ from reasoner.columnar.plan import Plan
 from reasoner.columnar.representatives import Representatives
 from reasoner.materialise import occurrence_probe, readings
 from reasoner.rules.encode import EncodedRule, EncodedTerm, is_variable
-from reasoner.vocabulary import OCCURS, SAME
 from reasoner.violation import TextTriple, Violation
-
+from reasoner.vocabulary import OCCURS, SAME
 
 # Carries the asked terms of a query through readings that unite variables; taken off before anything is matched.
 _ASKED = "asked"
@@ -27,7 +26,8 @@ def matches_over(
     engine: ColumnarEngine, rules: Iterable[EncodedRule], facts: FactSet, representatives: Representatives
 ) -> Iterator[tuple[Plan, Bindings]]:
     """Yield the matches of rule bodies over (pi, I), equality included."""
-    plain, asking = [], []
+    plain: list[EncodedRule] = []
+    asking: list[EncodedRule] = []
     for rule in _current_readings(engine, rules, representatives):
         (plain if occurrence_probe(rule) is None else asking).append(rule)
     yield from engine.matches(plain, facts)
@@ -82,9 +82,7 @@ def violations(
     """Yield violations, at most ``most`` of each constraint."""
     for plan, found in matches_over(engine, constraints, facts, representatives):
         found = found.piece(0, min(most, found.size))
-        texts = {
-            term: engine.dictionary.decode(column) for term, column in found.columns.items()
-        }
+        texts = {term: engine.dictionary.decode(column) for term, column in found.columns.items()}
         rules = _rules_of_rows(plan, found)
         for row in range(found.size):
             triples = tuple(_triples(engine, plan, texts, row))
@@ -100,9 +98,7 @@ def _rules_of_rows(plan: Plan, found: Bindings) -> list[EncodedRule]:
     return [index[tuple(row)] for row in rows]
 
 
-def _triples(
-    engine: ColumnarEngine, plan: Plan, texts: dict[EncodedTerm, list[str]], row: int
-) -> Iterator[TextTriple]:
+def _triples(engine: ColumnarEngine, plan: Plan, texts: dict[EncodedTerm, list[str]], row: int) -> Iterator[TextTriple]:
     def text(term: EncodedTerm) -> str:
         return texts[term][row] if is_variable(term) else engine.dictionary.text(term)
 

@@ -12,7 +12,6 @@ from reasoner.columnar.table import Table
 from reasoner.rules.encode import EncodedTerm, Triple, is_variable
 from reasoner.vocabulary import OCCURS, SAME
 
-
 # Joins that give more rows than this are done piece by piece, so that memory stays bounded.
 MOST_ROWS = 1 << 24
 
@@ -110,9 +109,7 @@ def _holds(s: Ids, predicate: int, o: Ids, facts: FactSet, equality: bool) -> Ma
     return found | (s == o) if equality and predicate == SAME else found
 
 
-def _extend_by_predicate(
-    bindings: Bindings, atom: Triple, facts: FactSet, wild: frozenset[int]
-) -> Iterator[Bindings]:
+def _extend_by_predicate(bindings: Bindings, atom: Triple, facts: FactSet, wild: frozenset[int]) -> Iterator[Bindings]:
     predicate = atom[1]
     if not is_variable(predicate):
         yield from _extend(bindings, atom, facts.table(predicate))

@@ -15,6 +15,9 @@ _UNKNOWN, _TRUE, _FALSE = 0, 1, 2
 # No IRI and no blank node meets these, so that only literals have to be decoded.
 _LITERAL_FIRST = frozenset({"inValueSpace", "notInValueSpace", "isLiteral", "datatype", "lang"})
 
+# Terms that are not both literals are compared by id.
+_BY_IDENTITY = frozenset({"=", "!=", "equatable"})
+
 
 class Conditions:
     """Decides builtins; answers about one variable are remembered by id, since terms never change."""
@@ -31,7 +34,10 @@ class Conditions:
             return np.full(bindings.size, holds, dtype=np.bool_)
         if len(variables) == 1:
             return self._unary(name, terms, bindings.columns[variables[0]])
-        return self._many(name, terms, [bindings.values(term) for term in terms])
+        columns = [bindings.values(term) for term in terms]
+        if name in _BY_IDENTITY:
+            return self._binary(name, *columns)
+        return self._many(name, columns)
 
     def _unary(self, name: str, terms: tuple[EncodedTerm, ...], values: Ids) -> Mask:
         key = (name, tuple(-1 if is_variable(term) else term for term in terms))
@@ -55,7 +61,19 @@ class Conditions:
         mask: Mask = known[values] == _TRUE
         return mask
 
-    def _many(self, name: str, terms: tuple[EncodedTerm, ...], columns: list[Ids]) -> Mask:
+    def _binary(self, name: str, left: Ids, right: Ids) -> Mask:
+        """Decide what two terms have to do with one another; only pairs of different literals are decoded."""
+        literal = self._dictionary.literal_mask()
+        left_literal, right_literal = literal[left], literal[right]
+        mask: Mask = left == right if name in ("=", "equatable") else left != right
+        if name == "equatable":
+            mask |= ~(left_literal | right_literal)
+        unclear = np.flatnonzero(left_literal & right_literal & (left != right))
+        if unclear.size:
+            mask[unclear] = self._many(name, [left[unclear], right[unclear]])
+        return mask
+
+    def _many(self, name: str, columns: list[Ids]) -> Mask:
         distinct, inverse = np.unique(np.stack(columns), axis=1, return_inverse=True)
         texts = [self._dictionary.decode(row) for row in distinct]
         holds = BUILTINS[name].holds

@@ -155,7 +155,8 @@ class ColumnarEngine:
         return FactSet({OCCURS: Table.of_keys(pack(terms, terms), by_object=False)})
 
     def subjects(self, facts: FactSet, predicate: int, obj: int) -> list[int]:
-        return facts.table(predicate).subjects_of(obj).tolist()
+        subjects: list[int] = facts.table(predicate).subjects_of(obj).tolist()
+        return subjects
 
     def _match(self, plan: Plan, sources: list[FactSet], below: FactSet, derived: dict[int, list[Keys]]) -> None:
         head = plan.template.head

@@ -123,7 +123,7 @@ def _estimated_rows(bindings: Bindings, atom: Triple, facts: FactSet, *, compare
     subject, predicate, obj = atom
     subject_bound, object_bound = bindings.is_bound(subject), bindings.is_bound(obj)
     if is_variable(predicate):
-        total = len(facts)
+        total = float(len(facts))
         if predicate in bindings.columns:
             total = total / max(1, len(list(facts)))
         if subject_bound and object_bound:

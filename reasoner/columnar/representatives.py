@@ -75,7 +75,8 @@ class Representatives:
     def sizes(self, ids: Ids) -> Ids:
         """Return how many members the class of each representative has."""
         representatives, _ = self._grouped()
-        return np.maximum(representatives.searchsorted(ids, "right") - representatives.searchsorted(ids), 1)
+        counts: Ids = representatives.searchsorted(ids, "right") - representatives.searchsorted(ids)
+        return np.maximum(counts, 1)
 
     def expanded(self, ids: Ids) -> tuple[Ids, Ids]:
         """Enumerate the members of the class of each representative: the row it comes from, and the member."""
@@ -115,7 +116,8 @@ def connected_smallest(nodes: Ids, left: Ids, right: Ids) -> Ids:
     count, labels = connected_components(graph.tocsr(), directed=False)
     first = np.full(count, nodes.size, dtype=np.int64)
     np.minimum.at(first, labels, np.arange(nodes.size))
-    return nodes[first[labels]]
+    smallest: Ids = nodes[first[labels]]
+    return smallest
 
 
 def _components_by_union(count: int, left: list[int], right: list[int]) -> Ids:

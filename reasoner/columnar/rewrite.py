@@ -57,4 +57,3 @@ def _mentioning(table: Table, terms: Ids) -> Keys:
         second, first = unpack(run.other[position])
         found.append(pack(first, second))
     return sort_distinct(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
-

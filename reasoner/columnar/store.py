@@ -16,6 +16,7 @@ from reasoner.columnar.equalities import equal_values
 from reasoner.columnar.expand import Columns, Expansion, is_asserted
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import NO_KEYS, Ids, pack, sort_distinct
+from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
 from reasoner.materialise import Materialisation, Options, materialise
@@ -147,6 +148,10 @@ class ColumnarStore:
     def violations(self, constraints: Sequence[EncodedRule], most: int) -> Iterator[Violation]:
         """Yield the matches of constraints, at most ``most`` of each."""
         return violations(self.engine, constraints, self.state.facts, self.state.representatives, most)
+
+    def proofs(self) -> ProofStore:
+        """Return the view of the present state that explanations use."""
+        return ProofStore(self)
 
     def explicit_of(self, predicates: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
         """Return the explicit facts of the predicates with some prefixes, rdf:type left out."""

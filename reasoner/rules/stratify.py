@@ -11,8 +11,8 @@ recursive and nonrecursive rules of a stratum) and section 10.1 (grouping by lev
        of its head
 
 Deviation: the paper maps atoms to strata and gives one stratum to atoms that share an instance. We map splits, so that
-a body atom with a variable predicate may read splits of several levels, none above that of the head, and a head with one
-may write splits of several levels, none below that of its rule.
+a body atom with a variable predicate may read splits of several levels, none above that of the head, and a head with
+one may write splits of several levels, none below that of its rule.
 """
 
 from __future__ import annotations
