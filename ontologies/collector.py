@@ -67,7 +67,8 @@ def simplify(clause: Clause) -> Clause | None:
     clause = replace(clause, body=body, heads=tuple(dict.fromkeys(heads)))
     clause = clause.when(*(Atom(term, RDF_TYPE, THING) for term in unbound(clause)))
     if not clause.body and not clause.heads and not clause.conditions:
-        return clause.when(Atom(Variable("_0"), RDF_TYPE, THING))
+        # A contradiction whatever the data: it shows as soon as there are any.
+        return clause.when(Atom(Variable("_0"), RDF_TYPE, Variable("_1")))
     return clause
 
 

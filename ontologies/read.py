@@ -38,7 +38,7 @@ def read_ontology(source: Any, *, format: str | None = None, base: str | None = 
     The syntax is told by content and extension unless ``format`` names it: ``functional``, ``owlxml``, or any that
     ``loaders`` know. Imports are not followed. Blank nodes of different documents get different labels.
     """
-    if not isinstance(source, (str, os.PathLike)) and not hasattr(source, "read"):
+    if not isinstance(source, (str, os.PathLike)) and not callable(getattr(source, "read", None)):
         from ontologies.read_owlready import read_owlready
 
         return read_owlready(source)

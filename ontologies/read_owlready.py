@@ -18,7 +18,7 @@ def read_owlready(source: Any) -> Ontology:
 
     The source itself is not changed. owlready2 is not imported here: whoever has such an object has it already.
     """
-    if not (hasattr(source, "save") and hasattr(source, "graph")):
+    if not (callable(getattr(source, "save", None)) and hasattr(source, "graph")):
         raise ReasonerError(
             f"cannot read an ontology from {type(source).__name__}; give a path, a stream or an owlready2 world"
         )

@@ -37,6 +37,8 @@ def _term(term: ax.RuleTerm) -> str:
 
 
 def _atom_list(atoms: list[str], expressions: ExpressionMapper) -> str:
+    if not atoms:
+        return NIL
     cells = [expressions.fresh() for _ in atoms]
     for cell, atom, rest in zip(cells, atoms, [*cells[1:], NIL], strict=True):
         expressions.triples += [
@@ -44,7 +46,7 @@ def _atom_list(atoms: list[str], expressions: ExpressionMapper) -> str:
             (cell, rdf("first"), atom),
             (cell, rdf("rest"), rest),
         ]
-    return [*cells, NIL][0]
+    return cells[0]
 
 
 def _atom(atom: ax.RuleAtom, expressions: ExpressionMapper) -> str:

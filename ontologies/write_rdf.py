@@ -162,10 +162,10 @@ class _Mapper:
                 return self.chain(parts, owl("propertyDisjointWith"))
             case ax.InverseObjectProperties(ObjectInverseOf(first), ObjectInverseOf(second)):
                 return [(first, owl("inverseOf"), second)]
-            case ax.InverseObjectProperties(ObjectInverseOf() as second, first) | ax.InverseObjectProperties(
-                first, second
-            ):
-                # A blank node with this property is an expression, so that a name has to come first.
+            case ax.InverseObjectProperties(ObjectInverseOf() as first, second):
+                # A blank node with this property is an expression, so that the name has to come first.
+                return [(node(second), owl("inverseOf"), node(first))]
+            case ax.InverseObjectProperties(first, second):
                 return [(node(first), owl("inverseOf"), node(second))]
             case ax.ObjectPropertyDomain(property, target) | ax.DataPropertyDomain(property, target):
                 return [(node(property), rdfs("domain"), node(target))]

@@ -16,9 +16,9 @@ from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, expand, pack, sort_dis
 from reasoner.columnar.representatives import connected_smallest
 from reasoner.columnar.table import Table
 
-# Fewer edges than this are closed by joins, which need no graph library; so are graphs whose bit sets would be
-# larger than the joins can be.
-_COMPONENTS_FROM = 512
+# A shallow graph is closed by a round or two of joins, which need no graph library; once these have considered this
+# many pairs for every edge, components are the better way, unless their bit sets would be larger than joins can be.
+_JOIN_GROWTH = 8
 _MOST_WORD_OPERATIONS = 4_000_000_000
 _BLOCK_BYTES = 1 << 27
 
@@ -31,13 +31,17 @@ def close_transitively(table: Table, fresh: Table | None) -> Keys:
     ``fresh`` are the facts of the table since it was last closed, None if it never was.
     """
     if fresh is None or fresh.size * 4 > table.size:
-        if table.size >= _COMPONENTS_FROM:
-            closed = _by_components(*table.pairs())
-            if closed is not None:
-                s, o = closed >> 32, closed & 0xFFFFFFFF
-                return closed[~table.contains(s, o)]
+        added = _by_joins(table, table, _JOIN_GROWTH * table.size)
+        if added is not None:
+            return added
+        closed = _by_components(*table.pairs())
+        if closed is not None:
+            s, o = closed >> 32, closed & 0xFFFFFFFF
+            return closed[~table.contains(s, o)]
         fresh = table
-    return _by_joins(table, fresh)
+    added = _by_joins(table, fresh, None)
+    assert added is not None, "joins without a limit always end"
+    return added
 
 
 def close_symmetrically(table: Table, fresh: Table | None) -> Keys:
@@ -61,9 +65,12 @@ def close_symmetrically(table: Table, fresh: Table | None) -> Keys:
     return pairs[~table.contains(s, o)]
 
 
-def _by_joins(table: Table, fresh: Table) -> Keys:
-    """Close by semi-naive rounds: a new pair has at least one new step (algorithm 4, lines 42-47)."""
-    whole, delta, added = table, fresh, NO_KEYS
+def _by_joins(table: Table, fresh: Table, limit: int | None) -> Keys | None:
+    """Close by semi-naive rounds: a new pair has at least one new step (algorithm 4, lines 42-47).
+
+    Return None once more than ``limit`` pairs of steps have been considered.
+    """
+    whole, delta, added, considered = table, fresh, NO_KEYS, 0
     while delta.size:
         s, o = delta.pairs()
         step = Bindings({_X: s, _Y: o}, s.size)
@@ -77,6 +84,9 @@ def _by_joins(table: Table, fresh: Table) -> Keys:
             for part in extend(step, (_Z, 2, _X), FactSet({2: whole}), frozenset())
             if part.size
         ]
+        considered += sum(part.size for part in heads)
+        if limit is not None and considered > limit:
+            return None
         keys = sort_distinct(np.concatenate(heads)) if heads else NO_KEYS
         s, o = keys >> 32, keys & 0xFFFFFFFF
         new = ~whole.contains(s, o)

@@ -164,12 +164,14 @@ class ColumnarStore:
 
     def explicit_types(self, classes: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
         """Return the explicit types whose class has one of some prefixes."""
-        s, _, o = _turned(self.state.explicit, TYPE)
-        occurring = np.unique(o)
-        texts = self.dictionary.decode(occurring)
-        wanted = [text.startswith(classes) and text not in without for text in texts]
-        keep = np.isin(o, occurring[np.array(wanted, dtype=np.bool_)])
-        return list(self.decoded([(s[keep], TYPE, o[keep])]))
+        table = self.state.explicit.table(TYPE)
+        occurring = table.objects()
+        found: list[TextTriple] = []
+        for id, text in zip(occurring.tolist(), self.dictionary.decode(occurring), strict=True):
+            if text.startswith(classes) and text not in without:
+                subjects = table.subjects_of(id)
+                found += self.decoded([(subjects, TYPE, np.full(subjects.size, id, dtype=np.int64))])
+        return found
 
     def compare_explicit(self, before: Snapshot, after: Snapshot) -> tuple[list[TextTriple], list[TextTriple]]:
         """Return the explicit facts that came, and those that went."""

@@ -128,6 +128,14 @@ class Table:
         """Return the subjects of one object."""
         return _seconds(self.object_runs(), obj)
 
+    def objects(self) -> Ids:
+        """Return the distinct objects in order."""
+        parts = []
+        for keys in self.object_runs():
+            firsts = keys >> SHIFT
+            parts.append(firsts[np.append(True, firsts[1:] != firsts[:-1])])
+        return sort_distinct(np.concatenate(parts)) if parts else NO_KEYS
+
     def count(self, *, subject: int | None = None, obj: int | None = None) -> int:
         """Count the facts of one subject or of one object."""
         if subject is not None:

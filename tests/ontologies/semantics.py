@@ -147,7 +147,7 @@ class Interpretation:
     def holds(self, atom: Atom, binding: dict[str, int]) -> bool:
         subject = self.value(atom.subject, binding)
         if atom.predicate == RDF_TYPE:
-            return subject in self.classes[str(atom.object)]
+            return isinstance(atom.object, Variable) or subject in self.classes[atom.object]
         value = self.value(atom.object, binding)
         return (
             subject == value if atom.predicate == SAME_AS else (subject, value) in self.properties[str(atom.predicate)]

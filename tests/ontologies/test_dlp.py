@@ -76,7 +76,7 @@ EXPRESSIONS = {
     "SubClassOf(:A :A)": [],
     "SubClassOf(owl:Thing :A)": ["?x a :A :- ?x a owl:Thing"],
     "SubClassOf(owl:Thing ObjectAllValuesFrom(:r :C))": ["?y a :C :- ?x :r ?y"],
-    "SubClassOf(owl:Thing owl:Nothing)": ["false :- ?x a owl:Thing"],
+    "SubClassOf(owl:Thing owl:Nothing)": ["false :- ?x a ?y"],
     "SubClassOf(ObjectComplementOf(:A) owl:Nothing)": ["?x a :A :- ?x a owl:Thing"],
     "SubClassOf(ObjectMinCardinality(2 :r) owl:Nothing)": ["?y owl:sameAs ?y1 :- ?x :r ?y, ?x :r ?y1"],
     "SubClassOf(:A ObjectAllValuesFrom(:r ObjectAllValuesFrom(:s ObjectIntersectionOf(:B :C))))": [

@@ -120,7 +120,7 @@ def test_triples_are_read_as_axioms(text: str, axioms: list[str]) -> None:
         (":a owl:sameAs 1 .", 1),
         (":x a rdf:Bag .", 1),
         (
-            "[] a owl:Axiom ; owl:annotatedSource :A ; owl:annotatedProperty rdfs:subClassOf ; owl:annotatedTarget :B .",
+            "[] a owl:Axiom ; owl:annotatedSource :A ; owl:annotatedProperty rdfs:domain ; owl:annotatedTarget :B .",
             4,
         ),
         (":A rdfs:subClassOf [ owl:onProperty :p ; owl:minCardinality 1 ; owl:maxCardinality 2 ] .", 1),

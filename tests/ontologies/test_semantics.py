@@ -74,6 +74,8 @@ def test_the_lower_bound_follows_from_the_upper_bound(seed: int) -> None:
     for _ in range(AXIOMS):
         axiom = random_axiom(random)
         lower, upper = translate_dlp(Ontology((axiom,))).rules, upper_bound(Ontology((axiom,))).rules
+        if any(len(rule.variables) > 6 for rule in (*lower, *upper)):
+            continue
         constants = tuple({name for rule in upper for name in rule.constants if "skolem" in name})
         for _ in range(INTERPRETATIONS):
             interpretation = random_interpretation(random, constants)
@@ -97,7 +99,7 @@ def test_random_axioms_survive_text_and_triples(seed: int) -> None:
 def _is_named_fact(axiom) -> bool:
     """Tell whether an axiom is a triple of the data, which needs no rule."""
     text = write_functional(axiom)
-    return text.startswith(("ClassAssertion(<", "ClassAssertion(owl:Thing"))
+    return text.startswith(("ClassAssertion(<", "ClassAssertion(owl:"))
 
 
 def test_the_meaning_of_a_rule_is_that_of_its_variables() -> None:

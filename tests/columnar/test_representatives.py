@@ -1,0 +1,61 @@
+"""The union-find against a naive partition."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reasoner.columnar import representatives
+from reasoner.columnar.representatives import Representatives
+
+PAIRS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=15)
+
+
+def partition(pairs) -> dict[int, set]:
+    classes = {term: {term} for term in range(21)}
+    for left, right in pairs:
+        union = classes[left] | classes[right]
+        for member in union:
+            classes[member] = union
+    return classes
+
+
+def merged(mapping: Representatives, pairs):
+    array = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return mapping.merged(array[:, 0], array[:, 1])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(PAIRS, max_size=4), st.sampled_from([1, 64]))
+def test_the_smallest_member_represents_its_class_whatever_the_order(batches, threshold):
+    before, representatives._COMPONENTS_FROM = representatives._COMPONENTS_FROM, threshold
+    try:
+        mapping, seen = Representatives(), []
+        for batch in batches:
+            old = mapping.of(np.arange(21))
+            mapping, gone, targets = merged(mapping, batch)
+            new = mapping.of(np.arange(21))
+            seen += batch
+            was_root = old == np.arange(21)
+            assert gone.tolist() == [term for term in range(21) if was_root[term] and new[term] != term]
+            assert targets.tolist() == new[gone].tolist()
+    finally:
+        representatives._COMPONENTS_FROM = before
+    classes = partition(seen)
+
+    assert mapping.of(np.arange(21)).tolist() == [min(classes[term]) for term in range(21)]
+    assert [mapping.of_one(term) for term in range(21)] == [min(classes[term]) for term in range(21)]
+    for term in range(21):
+        assert mapping.class_of(term).tolist() == sorted(classes[term])
+    roots = np.array(sorted({min(members) for members in classes.values()}), dtype=np.int64)
+    assert mapping.sizes(roots).tolist() == [len(classes[root]) for root in roots.tolist()]
+    owner, members = mapping.expanded(roots)
+    for position, root in enumerate(roots.tolist()):
+        assert set(members[owner == position].tolist()) == classes[root]
+
+
+def test_no_equality_stores_nothing():
+    mapping = Representatives()
+
+    assert not mapping
+    assert mapping.nbytes == 0
+    assert mapping.of(np.array([3, 1])).tolist() == [3, 1]
