@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import combinations, pairwise
+from typing import TypeGuard
 
 import ontologies.axioms as ax
 import ontologies.expressions as ex
@@ -122,7 +123,14 @@ def _clause(
 
 
 def _inclusion(sub: ex.ClassExpression, super_class: ex.ClassExpression) -> Clause:
+    if _is_plain(sub) and _is_plain(super_class):
+        # Most axioms of most ontologies are of this form: they need no rewriting.
+        return _clause([Atom(X, RDF_TYPE, sub)], heads=[Atom(X, RDF_TYPE, super_class)])
     return _clause(todo=[ClassTask(False, sub, X), ClassTask(True, super_class, X)])
+
+
+def _is_plain(expression: ex.ClassExpression) -> TypeGuard[str]:
+    return isinstance(expression, str) and expression not in (THING, NOTHING)
 
 
 def _disjoint(classes: Iterable[ex.ClassExpression]) -> list[Clause]:
@@ -149,7 +157,7 @@ def _key(expression: ex.ClassExpression, properties: tuple[ex.ObjectPropertyExpr
         for property, value in zip(properties, values, strict=True)
         for term in (X, Y)
     ]
-    if isinstance(expression, str) and expression != THING:
+    if _is_plain(expression):
         return _clause([*(Atom(term, RDF_TYPE, expression) for term in (X, Y)), *atoms], heads=[Atom(X, SAME_AS, Y)])
     members = [ClassTask(False, expression, term) for term in (X, Y)]
     return _clause(atoms, heads=[Atom(X, SAME_AS, Y)], todo=members)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ontologies.axiom_clauses import unbound
@@ -12,7 +11,11 @@ from ontologies.vocabulary import BOTTOM_PROPERTIES, THING, TOP_PROPERTIES
 from reasoner.rules.rule import Atom, Builtin, Rule
 from reasoner.rules.term import RDF_TYPE, SAME_AS, Term, Variable
 
-_Key = tuple[object, ...]
+_Body = tuple[Atom, ...]
+_Conditions = tuple[Builtin, ...]
+_Key = tuple[Atom | None, _Body, frozenset[Builtin]]
+
+_NAMES = (Variable("x"), Variable("y"), Variable("y1"))
 
 
 class RuleCollector:
@@ -35,14 +38,23 @@ class RuleCollector:
         self._left_out[LeftOut(axiom_text, reason)] = None
 
     def add(self, name: str, source: str, clause: Clause, head: Atom | None) -> None:
-        """Add the rule ``head :- clause``; an equal rule gains a source instead."""
-        rule = canonical(Rule(name, head, clause.body, (), clause.conditions, (source,) if source else ()))
-        key = _key(rule)
+        """Add the rule ``head :- clause``; an equal rule gains a source instead.
+
+        Variables are named x, y, y1, y2 ... in the order in which the body mentions them: equal rules become equal.
+
+        >>> collector, part = RuleCollector(), "<urn:part>"
+        >>> body = (Atom(Variable("a"), part, Variable("b")), Atom(Variable("b"), part, Variable("c")))
+        >>> collector.add("chain", "an axiom", Clause(body), Atom(Variable("a"), part, Variable("c")))
+        >>> [str(term) for term in collector.rules[0].head]
+        ['?x', '<urn:part>', '?y1']
+        """
+        key = _key(head, clause.body, clause.conditions)
         known = self._rules.get(key)
         if known is None:
-            self._rules[key] = rule
-        else:
-            self._rules[key] = replace(known, sources=(*dict.fromkeys((*known.sources, *rule.sources)),))
+            renamed = _canonical(head, clause.body, clause.conditions)
+            self._rules[key] = Rule(name, renamed[0], renamed[1], (), renamed[2], (source,) if source else ())
+        elif source and source not in known.sources:
+            self._rules[key] = replace(known, sources=(*known.sources, source))
 
 
 def simplify(clause: Clause) -> Clause | None:
@@ -72,41 +84,23 @@ def simplify(clause: Clause) -> Clause | None:
     return clause
 
 
-def canonical(rule: Rule) -> Rule:
-    """Rename the variables to x, y, y1, y2 ... in the order in which the body mentions them.
-
-    >>> p, q = "<urn:p>", "<urn:q>"
-    >>> rule = canonical(Rule("r", Atom(Variable("b"), q, Variable("a")), (Atom(Variable("a"), p, Variable("b")),)))
-    >>> [str(term) for term in rule.head]
-    ['?y', '<urn:q>', '?x']
-    """
-    names: dict[Variable, Variable] = {}
-    for atom in rule.body:
+def _canonical(head: Atom | None, body: _Body, conditions: _Conditions) -> tuple[Atom | None, _Body, _Conditions]:
+    """Rename the variables to x, y, y1, y2 ... in the order in which the body mentions them."""
+    names: dict[Term, Variable] = {}
+    for atom in body:
         for term in atom:
             if isinstance(term, Variable) and term not in names:
-                names[term] = Variable(_name(len(names)))
-    return replace(
-        rule,
-        head=_rename(rule.head, names) if rule.head else None,
-        body=tuple(_rename(atom, names) for atom in rule.body),
-        conditions=tuple(Builtin(part.name, _rename_terms(part.arguments, names)) for part in rule.conditions),
+                names[term] = _NAMES[len(names)] if len(names) < len(_NAMES) else Variable(f"y{len(names) - 1}")
+    return (
+        Atom(*(names.get(term, term) for term in head)) if head else None,
+        tuple(Atom(*(names.get(term, term) for term in atom)) for atom in body),
+        tuple(Builtin(part.name, tuple(names.get(term, term) for term in part.arguments)) for part in conditions),
     )
 
 
-def _name(position: int) -> str:
-    return ("x", "y")[position] if position < 2 else f"y{position - 1}"
-
-
-def _rename(atom: Atom, names: dict[Variable, Variable]) -> Atom:
-    return Atom(*_rename_terms(atom, names))
-
-
-def _rename_terms(terms: Iterable[Term], names: dict[Variable, Variable]) -> tuple[Term, ...]:
-    return tuple(names[term] if isinstance(term, Variable) else term for term in terms)
-
-
-def _key(rule: Rule) -> _Key:
+def _key(head: Atom | None, body: _Body, conditions: _Conditions) -> _Key:
     """Identify a rule up to the order of its body, as far as constants and positions tell the atoms apart."""
-    ordered = sorted(rule.body, key=lambda atom: [term if isinstance(term, str) else "" for term in atom])
-    same = canonical(replace(rule, body=tuple(ordered)))
-    return (same.head, same.body, frozenset(same.conditions))
+    if len(body) > 1:
+        body = tuple(sorted(body, key=lambda atom: [term if isinstance(term, str) else "" for term in atom]))
+    renamed = _canonical(head, body, conditions)
+    return renamed[0], renamed[1], frozenset(renamed[2])

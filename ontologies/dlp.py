@@ -23,7 +23,7 @@ Beyond the tables, whatever else of OWL 2 is a Horn rule: chains, keys, function
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import ontologies.axioms as ax
 from ontologies.axiom_clauses import clauses_of
@@ -78,14 +78,12 @@ def add_horn_rules(axiom: ax.Axiom, clausifier: Clausifier, collector: RuleColle
             collector.add(type(axiom).__name__, source, simple, head)
 
 
-def not_horn(heads: Iterable[Disjunct]) -> str | None:
+def not_horn(heads: Sequence[Disjunct]) -> str | None:
     """Say why a clause with these disjuncts in its head is no rule; None if it is one."""
-    heads = list(heads)
-    texts = [describe(head) for head in heads]
     if len(heads) > 1:
-        return f"needs a disjunction in the head: {' or '.join(texts)}"
+        return f"needs a disjunction in the head: {' or '.join(map(describe, heads))}"
     if heads and isinstance(heads[0], Existential):
-        return f"{texts[0]} needs an existential variable in the head"
+        return f"{describe(heads[0])} needs an existential variable in the head"
     return None
 
 

@@ -22,7 +22,8 @@ def write_functional(part: Any, prefixes: Mapping[str, str] | None = None) -> st
     >>> write_functional(SubClassOf("<urn:a:Cat>", "<http://www.w3.org/2002/07/owl#Thing>"), {"": "urn:a:"})
     'SubClassOf(:Cat owl:Thing)'
     """
-    return _Printer({**PREFIXES, **(prefixes or {})}).text(part)
+    printer = _Printer({**PREFIXES, **prefixes}) if prefixes else _STANDARD
+    return printer.text(part)
 
 
 class _Printer:
@@ -72,3 +73,6 @@ class _Printer:
             if address.startswith(namespace) and _LOCAL_NAME.fullmatch(address, len(namespace)):
                 return f"{name}:{address[len(namespace) :]}"
         return constant
+
+
+_STANDARD = _Printer(PREFIXES)

@@ -26,22 +26,15 @@ stratum that merged classes, the rules above it are stratified anew, since predi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Generic
 
+from reasoner.arrange import Arrangement, Prepared, arrange, stratum_rules
 from reasoner.engine import Engine, F, M, P
-from reasoner.modules import Closure, Modules, split_into_modules
-from reasoner.program import EncodedProgram, EncodedStratum
-from reasoner.rules.encode import EncodedRule, equality_readings
-from reasoner.vocabulary import OCCURS, SAME, TYPE
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to materialise. Without ``equality`` owl:sameAs is a predicate like any other."""
-
-    equality: bool = True
-    modules: bool = True
+from reasoner.modules import Closure
+from reasoner.program import EncodedStratum
+from reasoner.rules.encode import EncodedRule
+from reasoner.vocabulary import SAME, TYPE
 
 
 @dataclass(slots=True)
@@ -56,50 +49,34 @@ class Materialisation(Generic[F, M]):
 
 def materialise(
     engine: Engine[F, P, M],
-    program: EncodedProgram,
+    prepared: Prepared[P],
     explicit: F,
-    options: Options,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Materialisation[F, M]:
-    """Return the r-materialisation of explicit facts with respect to a stratified program."""
+    """Return the r-materialisation of explicit facts with respect to a program."""
     result = Materialisation(engine.empty(), engine.identity())
-    state = _State(engine, options, result)
-
-    def representative(id: int) -> int:
-        return engine.representative(result.representatives, id)
-
+    state = _State(engine, prepared, result)
     fresh, merged = state.absorb(explicit)  # 1
     result.facts = engine.extend(result.facts, fresh)
-    open_strata = strata = program.strata
-    size = -1
+    open_strata = prepared.program.strata
+    done: list[EncodedStratum] = []
     while True:  # 2
         if merged:
-            open_strata = program.restratified(open_strata, representative)
+            open_strata = prepared.program.restratified(open_strata, state.representative)
         if not open_strata:
-            if state.occurrences and engine.size(result.facts) != size:
-                # A term that occurs first in a high stratum is news to the rules below that ask which terms occur.
-                size, open_strata, merged = engine.size(result.facts), strata, True
-                continue
-            return result
+            break
         before = result.merges
         _Stratum(state, open_strata[0]).close(progress)
         merged = result.merges != before
+        done.append(open_strata[0])
         open_strata = open_strata[1:]
-
-
-def readings(rules: Iterable[EncodedRule], *, equality: bool) -> list[EncodedRule]:
-    """Return the rules over stored facts that the given rules stand for."""
-    if not equality:
-        return list(dict.fromkeys(rules))
-    return list(dict.fromkeys(reading for rule in rules for reading in equality_readings(rule)))
-
-
-def occurrence_probe(rule: EncodedRule) -> EncodedRule | None:
-    """Return the body of a rule without the question which terms occur; None if that is not asked."""
-    rest = tuple(atom for atom in rule.body if atom[1] != OCCURS)
-    if len(rest) == len(rule.body):
-        return None
-    return replace(rule, head=None, body=rest, negative=(), conditions=())
+    size = -1
+    while state.occurrences and engine.size(result.facts) != size:
+        # A term that occurs first in a high stratum is news to the rules below that ask which terms occur.
+        size = engine.size(result.facts)
+        for stratum in done:
+            _Stratum(state, stratum).close(progress)
+    return result
 
 
 @dataclass(slots=True)
@@ -107,9 +84,25 @@ class _State(Generic[F, P, M]):
     """(pi, I) while it grows; ``occurrences`` tells whether I notes which terms occur."""
 
     engine: Engine[F, P, M]
-    options: Options
+    prepared: Prepared[P]
     result: Materialisation[F, M]
     occurrences: bool = False
+
+    def representative(self, id: int) -> int:
+        return self.engine.representative(self.result.representatives, id)
+
+    def arrangement(self, stratum: EncodedStratum) -> Arrangement[P]:
+        """Arrange a stratum's rules under the present representatives, as prepared if these change none of them."""
+        ready = self.prepared.arrangements.get(stratum)
+        moved = any(self.representative(constant) != constant for constant in self._rewritable(stratum))
+        if ready is not None and not self.occurrences and not moved:
+            return ready
+        options = self.prepared.options
+        rules = stratum_rules(stratum, options, self.representative if moved else None)
+        return arrange(self.engine, rules, options, occurrences=self.occurrences)
+
+    def _rewritable(self, stratum: EncodedStratum) -> Iterable[int]:
+        return stratum.constants if self.result.merges else ()
 
     def absorb(self, derived: F) -> tuple[F, bool]:
         """Bring derived facts into normal form and return those that are new, and whether classes were merged.
@@ -118,7 +111,7 @@ class _State(Generic[F, P, M]):
         """
         engine, result = self.engine, self.result
         fresh = engine.difference(engine.normalise(derived, result.representatives), result.facts)
-        if not self.options.equality:
+        if not self.prepared.options.equality:
             return fresh, False
         merged = False
         while True:
@@ -140,103 +133,57 @@ class _State(Generic[F, P, M]):
         return fresh, merged
 
 
-@dataclass(slots=True)
 class _Stratum(Generic[F, P, M]):
-    """The fixpoint of one stratum.
+    """The fixpoint of one stratum; ``closed`` is what each module gave last."""
 
-    ``rules`` are those over stored facts under the present representatives, each with whether it is recursive;
-    ``joined`` are the ones that joins evaluate, ``sleeping`` those that ask which terms occur while nothing else in
-    their bodies holds, ``closed`` what each module gave last.
-    """
-
-    state: _State[F, P, M]
-    stratum: EncodedStratum
-    rules: dict[EncodedRule, bool] = field(default_factory=dict)
-    joined: dict[EncodedRule, bool] = field(default_factory=dict)
-    sleeping: list[EncodedRule] = field(default_factory=list)
-    modules: Modules = field(default_factory=Modules)
-    closed: dict[Closure, F] = field(default_factory=dict)
+    def __init__(self, state: _State[F, P, M], stratum: EncodedStratum) -> None:
+        self.state = state
+        self.stratum = stratum
+        self.arrangement = state.arrangement(stratum)
+        self.closed: dict[Closure, F] = {}
 
     def close(self, progress: Callable[[str], None]) -> None:
         engine, result = self.state.engine, self.state.result
-        self.rules = self._current_rules()
-        self._arrange()
-        derived = engine.evaluate(engine.compile(self.joined), result.facts)  # 3
+        derived = engine.evaluate(self.arrangement.every, result.facts)  # 3
         derived = engine.union(derived, self._close_modules(result.facts, result.facts))
         derived = engine.union(derived, self._wake(result.facts))
-        recursive = self._compile_recursive()
         while True:  # 4
             delta, merged = self.state.absorb(derived)  # 5
-            changed: list[EncodedRule] = []
-            if merged:
-                before, self.rules = self.rules, self._current_rules()
-                if before != self.rules:
-                    self._arrange()
-                    recursive = self._compile_recursive()
-                    changed = [rule for rule in self.joined if rule not in before]
+            changed = self._rewrite_rules() if merged else []
             if engine.is_empty(delta) and not changed:  # 6
                 return
             result.rounds += 1
             progress(f"round {result.rounds}: {engine.size(delta):,} new facts")
             whole = engine.extend(result.facts, delta)
-            derived = engine.evaluate_delta(recursive, result.facts, delta, whole)  # 7
+            derived = engine.evaluate_delta(self.arrangement.recursive, result.facts, delta, whole)  # 7
             if changed:
                 derived = engine.union(derived, engine.evaluate(engine.compile(changed), result.facts))
             derived = engine.union(derived, self._close_modules(whole, delta))
-            if self.sleeping:
-                derived = engine.union(derived, self._wake(whole))
-                recursive = self._compile_recursive()
+            derived = engine.union(derived, self._wake(whole))
             result.facts = whole  # 8
 
-    def _compile_recursive(self) -> P:
-        return self.state.engine.compile(rule for rule, recursive in self.joined.items() if recursive)
-
-    def _current_rules(self) -> dict[EncodedRule, bool]:
-        """Return the rules over stored facts under the present representatives, and which are recursive.
-
-        A rule that asks which terms occur counts as recursive, because every stratum can answer that anew.
-        """
-        engine, mapping = self.state.engine, self.state.result.representatives
-
-        def representative(term: int) -> int:
-            return term if term < 0 else engine.representative(mapping, term)
-
-        rules: dict[EncodedRule, bool] = {}
-        for group, recursive in ((self.stratum.recursive, True), (self.stratum.nonrecursive, False)):
-            normal = [rule.substituted(representative) for rule in group]
-            for rule in readings(normal, equality=self.state.options.equality):
-                rules.setdefault(rule, recursive or occurrence_probe(rule) is not None)
-        return rules
-
-    def _arrange(self) -> None:
-        """Decide which rules are left to joins, which to modules, and which sleep."""
-        left = self.rules
-        if self.state.options.modules:
-            self.modules = split_into_modules([rule for rule, recursive in left.items() if recursive])
-            kept = dict.fromkeys(self.modules.rules)
-            left = {rule: recursive for rule, recursive in left.items() if not recursive or rule in kept}
-        self.sleeping = []
-        if not self.state.occurrences:
-            self.sleeping = [rule for rule in left if occurrence_probe(rule) is not None]
-        asleep = set(self.sleeping)
-        self.joined = {rule: recursive for rule, recursive in left.items() if rule not in asleep}
+    def _rewrite_rules(self) -> list[EncodedRule]:
+        """Bring the rules up to the present representatives; return those that joins have not evaluated yet."""
+        before, self.arrangement = self.arrangement, self.state.arrangement(self.stratum)
+        if before.rules == self.arrangement.rules:
+            return []
+        return [rule for rule in self.arrangement.joined if rule not in before.rules]
 
     def _wake(self, facts: F) -> F:
         """Start to note which terms occur once a sleeping rule could fire; return the notes, which are new facts."""
-        engine = self.state.engine
-        probes = [probe for rule in self.sleeping if (probe := occurrence_probe(rule)) is not None]
-        if not probes or not engine.any_match(engine.compile(probes), facts):
+        engine, state = self.state.engine, self.state
+        if not self.arrangement.sleeping or not engine.any_match(self.arrangement.probes, facts):
             return engine.empty()
-        self.state.occurrences = True
-        self._arrange()
-        return engine.occurrences(facts, self.state.result.representatives)
+        state.occurrences = True
+        self.arrangement = state.arrangement(self.stratum)
+        return engine.occurrences(facts, state.result.representatives)
 
     def _close_modules(self, facts: F, delta: F) -> F:
         """Return what the modules add; a module does not see its own last result as new (algorithm 2, line 14)."""
-        engine = self.state.engine
+        engine, modules = self.state.engine, self.arrangement.modules
         derived = engine.empty()
-        closures = dict.fromkeys(self.modules.closures)
-        if self.modules.transitive_classes:
+        closures = dict.fromkeys(modules.closures)
+        if modules.transitive_classes:
             closures.update(dict.fromkeys(self._closures_of_classes(facts)))
         closed: dict[Closure, F] = {}
         for closure in closures:
@@ -248,7 +195,7 @@ class _Stratum(Generic[F, P, M]):
 
     def _closures_of_classes(self, facts: F) -> list[Closure]:
         """Return the closures of the predicates that the facts declare to be transitive."""
-        subjects, modules = self.state.engine.subjects, self.modules
+        subjects, modules = self.state.engine.subjects, self.arrangement.modules
         symmetric = {p for c in modules.symmetric_classes for p in subjects(facts, TYPE, c)}
         fixed = {closure.predicate for closure in modules.closures}
         transitive = {p for c in modules.transitive_classes for p in subjects(facts, TYPE, c)}

@@ -24,39 +24,45 @@ class Closure:
 @dataclass(frozen=True, slots=True)
 class Modules:
     """What a stratum is split into: closures of known predicates, classes whose instances are transitive
-    predicates (with the classes that make them symmetric), and the rules that are left to joins."""
+    predicates (with the classes that make them symmetric), and the rules that these take care of."""
 
     closures: tuple[Closure, ...] = ()
     transitive_classes: tuple[int, ...] = ()
     symmetric_classes: tuple[int, ...] = ()
-    rules: tuple[EncodedRule, ...] = ()
+    taken: frozenset[EncodedRule] = frozenset()
 
 
 def split_into_modules(rules: Sequence[EncodedRule]) -> Modules:
     """Set the closures of a stratum's rules apart."""
-    transitive = {p for rule in rules if (p := _transitive_predicate(rule)) is not None}
-    symmetric = {p for rule in rules if (p := _symmetric_predicate(rule)) is not None}
-    transitive_classes = {c for rule in rules if (c := _transitive_class(rule)) is not None}
-    symmetric_classes = {c for rule in rules if (c := _symmetric_class(rule)) is not None}
-    both = transitive & symmetric
-    rest = tuple(
-        rule
-        for rule in rules
-        if _transitive_predicate(rule) is None
-        and _transitive_class(rule) is None
-        and _symmetric_predicate(rule) not in both
+    transitive: dict[int, EncodedRule] = {}
+    symmetric: dict[int, EncodedRule] = {}
+    transitive_classes: dict[int, EncodedRule] = {}
+    symmetric_classes: dict[int, EncodedRule] = {}
+    for rule in rules:
+        if rule.head is None or rule.negative or rule.conditions or len(rule.body) > 3:
+            continue
+        for found, recognise in (
+            (transitive, _transitive_predicate),
+            (symmetric, _symmetric_predicate),
+            (transitive_classes, _transitive_class),
+            (symmetric_classes, _symmetric_class),
+        ):
+            constant = recognise(rule)
+            if constant is not None:
+                found[constant] = rule
+    both = transitive.keys() & symmetric.keys()
+    taken = [*transitive.values(), *transitive_classes.values(), *(symmetric[p] for p in both)]
+    return Modules(
+        tuple(Closure(p, p in both) for p in sorted(transitive)),
+        tuple(sorted(transitive_classes)),
+        tuple(sorted(symmetric_classes)),
+        frozenset(taken),
     )
-    closures = tuple(Closure(p, p in both) for p in sorted(transitive))
-    return Modules(closures, tuple(sorted(transitive_classes)), tuple(sorted(symmetric_classes)), rest)
-
-
-def _plain(rule: EncodedRule) -> bool:
-    return rule.head is not None and not rule.negative and not rule.conditions
 
 
 def _transitive_predicate(rule: EncodedRule) -> int | None:
     """Return p if the rule is ``p(x, z) :- p(x, y), p(y, z)``."""
-    if not _plain(rule) or len(rule.body) != 2:
+    if len(rule.body) != 2:
         return None
     p = rule.body[0][1]
     return p if not is_variable(p) and _is_transitivity(rule, rule.body, p) else None
@@ -64,7 +70,7 @@ def _transitive_predicate(rule: EncodedRule) -> int | None:
 
 def _transitive_class(rule: EncodedRule) -> int | None:
     """Return C if the rule is ``p(x, z) :- type(p, C), p(x, y), p(y, z)``."""
-    if not _plain(rule) or len(rule.body) != 3:
+    if len(rule.body) != 3:
         return None
     guards = [atom for atom in rule.body if atom[1] == TYPE and not is_variable(atom[2])]
     steps = [atom for atom in rule.body if atom not in guards]
@@ -85,7 +91,7 @@ def _is_transitivity(rule: EncodedRule, steps: Sequence[tuple[int, int, int]], p
 
 def _symmetric_predicate(rule: EncodedRule) -> int | None:
     """Return p if the rule is ``p(y, x) :- p(x, y)``."""
-    if not _plain(rule) or len(rule.body) != 1:
+    if len(rule.body) != 1:
         return None
     x, p, y = rule.body[0]
     if is_variable(p) or x == y or not is_variable(x) or not is_variable(y) or p in (SAME, OCCURS):
@@ -95,7 +101,7 @@ def _symmetric_predicate(rule: EncodedRule) -> int | None:
 
 def _symmetric_class(rule: EncodedRule) -> int | None:
     """Return C if the rule is ``p(y, x) :- type(p, C), p(x, y)``."""
-    if not _plain(rule) or len(rule.body) != 2:
+    if len(rule.body) != 2:
         return None
     for (p, guard, c), (x, p2, y) in ((rule.body[0], rule.body[1]), (rule.body[1], rule.body[0])):
         if guard == TYPE and not is_variable(c) and is_variable(p) and p2 == p and rule.head == (y, p, x) and x != y:

@@ -11,12 +11,13 @@ from reasoner.rules.stratify import stratify
 from reasoner.rules.term import Term
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EncodedStratum:
     """The rules of one stratum, those that read it and those that read only below it."""
 
     nonrecursive: tuple[EncodedRule, ...]
     recursive: tuple[EncodedRule, ...]
+    constants: frozenset[int]
 
     @property
     def rules(self) -> tuple[EncodedRule, ...]:
@@ -49,7 +50,8 @@ class EncodedProgram:
         on. Raises ``UnstratifiableError`` if negation then runs in a cycle.
         """
         rules = [rule for stratum in strata for rule in stratum.rules]
-        moved = {constant for rule in rules for constant in rule.constants if representative(constant) != constant}
+        constants = {constant for stratum in strata for constant in stratum.constants}
+        moved = {constant for constant in constants if representative(constant) != constant}
         if not moved:
             return tuple(strata)
         texts = {self.terms.text(constant): self.terms.text(representative(constant)) for constant in moved}
@@ -65,11 +67,16 @@ def encode_program(rules: Iterable[Rule], terms: Terms, *, equality: bool) -> En
         return tuple(encode_rule(rule, terms.id_of) for rule in group)
 
     strata = tuple(
-        EncodedStratum(encoded(stratum.nonrecursive), encoded(stratum.recursive)) for stratum in program.strata
+        _stratum(encoded(stratum.nonrecursive), encoded(stratum.recursive))
+        for stratum in program.strata
+        if stratum.nonrecursive or stratum.recursive
     )
-    return EncodedProgram(
-        tuple(stratum for stratum in strata if stratum.rules), encoded(program.constraints), terms, equality
-    )
+    return EncodedProgram(strata, encoded(program.constraints), terms, equality)
+
+
+def _stratum(nonrecursive: tuple[EncodedRule, ...], recursive: tuple[EncodedRule, ...]) -> EncodedStratum:
+    constants = frozenset(constant for rule in (*nonrecursive, *recursive) for constant in rule.constants)
+    return EncodedStratum(nonrecursive, recursive, constants)
 
 
 def _renamed(rule: Rule, texts: dict[str, str]) -> Rule:

@@ -15,6 +15,8 @@ from reasoner.violation import TextTriple, Violation
 if TYPE_CHECKING:
     from loaders.load import LoadReport
     from ontologies.translation import Translation
+    from reasoner.arrange import Prepared
+    from reasoner.columnar.engine import Plans
     from reasoner.delta import Delta
     from reasoner.explain import Proof
     from reasoner.program import EncodedProgram
@@ -57,6 +59,8 @@ class Reasoner:
         self._user_rules: list[Rule] = []
         self._translation: Translation | None = None
         self._program: EncodedProgram | None = None
+        self._prepared: Prepared[Plans] | None = None
+        self._preparation = 0.0
         self._summary: Summary | None = None
 
     def load(
@@ -150,15 +154,23 @@ class Reasoner:
         axioms = EQUALITY_AXIOMS if self.equality == "axiomatise" else ()
         return (*self.translation().rules, *self._user_rules, *axioms)
 
+    def prepare(self) -> None:
+        """Translate the ontology, stratify all rules and compile them; ``materialise`` does so if nobody has."""
+        if self._prepared is None:
+            from reasoner.arrange import Options
+
+            began = time.perf_counter()
+            options = Options(equality=self.equality == "rewrite", modules=self.modules)
+            self._prepared = self.store.prepare(self._encoded(), options)
+            self._preparation = time.perf_counter() - began
+
     def materialise(self, progress: Watch = lambda _: None) -> Summary:
         """Compute what the explicit facts and the rules entail."""
-        from reasoner.materialise import Options
-
+        self.prepare()
+        assert self._prepared is not None
         began = time.perf_counter()
-        program = self._encoded()
-        options = Options(equality=self.equality == "rewrite", modules=self.modules)
         result = self.store.materialise(
-            program, options, value_equality=self.translation().value_equality, progress=progress
+            self._prepared, value_equality=self.translation().value_equality, progress=progress
         )
         self._summary = self._summarise(result.rounds, time.perf_counter() - began)
         return self._summary
@@ -229,7 +241,7 @@ class Reasoner:
         return self._program
 
     def _changed(self) -> None:
-        self._translation = self._program = self._summary = None
+        self._translation = self._program = self._prepared = self._summary = None
 
     def _materialised(self) -> None:
         if self._summary is None:
@@ -246,6 +258,7 @@ class Reasoner:
             violations=found,
             rounds=rounds,
             instances=self.store.engine.instances,
+            preparation=self._preparation,
             seconds=seconds,
             **self.store.counts(),
         )

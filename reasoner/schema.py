@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from reasoner.rules.term import OWL, RDF, RDFS
+from reasoner.rules.term import OWL, RDF, RDFS, XSD
 from reasoner.violation import TextTriple
 
-_VOCABULARIES = tuple("<" + namespace for namespace in (RDF, RDFS, OWL, "http://www.w3.org/2003/11/swrl"))
+# The facets of datatypes are XSD's; a blank node as a class is a class expression.
+_VOCABULARIES = tuple("<" + namespace for namespace in (RDF, RDFS, OWL, XSD, "http://www.w3.org/2003/11/swrl"))
+_CLASSES = (*_VOCABULARIES, "_:")
 
 # Statements about individuals, or for readers: there may be millions, and no axiom is among them.
 _NO_SCHEMA = frozenset(
@@ -32,10 +34,17 @@ class SchemaSource(Protocol):
 
     def explicit_types(self, classes: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]: ...
 
+    def explicit_samples(self, without: tuple[str, ...]) -> list[TextTriple]: ...
+
 
 def schema_triples(store: SchemaSource) -> list[TextTriple]:
-    """Return the explicit facts that state axioms: those in the vocabulary of RDF, RDFS, OWL and SWRL."""
+    """Return the explicit facts that state axioms: those in the vocabulary of RDF, RDFS, OWL and SWRL.
+
+    One fact of every other predicate comes with them, so that it can be seen whether an undeclared property takes
+    literals.
+    """
     return [
         *store.explicit_of(_VOCABULARIES, _NO_SCHEMA),
-        *store.explicit_types(_VOCABULARIES, _NO_SCHEMA_TYPES),
+        *store.explicit_types(_CLASSES, _NO_SCHEMA_TYPES),
+        *store.explicit_samples(_VOCABULARIES),
     ]

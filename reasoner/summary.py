@@ -21,6 +21,7 @@ class Summary:
     violations: int
     rounds: int
     instances: int
+    preparation: float
     seconds: float
     terms: int
     fact_bytes: int
@@ -47,6 +48,7 @@ class Summary:
             ("rules, constraints", f"{self.rules:,}, {self.constraints:,}"),
             ("violations", f"{self.violations:,}"),
             ("rounds, rule instances", f"{self.rounds:,}, {self.instances:,}"),
+            ("translating and compiling", f"{self.preparation:.3f} s"),
             ("reasoning", f"{self.seconds:.3f} s, {self.rate:,.0f} facts/s"),
             ("memory", f"{self.bytes_per_fact:.1f} bytes a fact + {self.text_bytes / 1e6:.1f} MB of term texts"),
         ]

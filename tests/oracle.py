@@ -76,8 +76,9 @@ def stratify(rules: Sequence[Rule], equality: bool = True) -> list[int]:
         before = list(levels)
         for reader, rule in enumerate(rules):
             for writer, other in enumerate(rules):
-                if other.head is not None:
-                    levels[reader] = max(levels[reader], levels[writer] + _step(other.head, rule, equality))
+                step = None if other.head is None else _step(other.head, rule, equality)
+                if step is not None:
+                    levels[reader] = max(levels[reader], levels[writer] + step)
         if max(levels, default=0) > len(rules):
             raise Unstratified([rule.name for rule in rules])
         if levels == before:
@@ -159,7 +160,7 @@ def merges_splits(rules: Sequence[Rule], facts: set[Fact]) -> bool:
     atoms = [atom for rule in rules for atom in (*rule.body, *rule.negative, *([rule.head] if rule.head else []))]
     splits = {(atom.predicate, atom.object if atom.predicate == RDF_TYPE else None) for atom in atoms}
     named = {split for split in splits if not any(isinstance(term, Variable) for term in split)}
-    return len({tuple(representative.get(term, term) for term in split) for split in named}) < len(named)
+    return len({tuple(representative.get(str(term), term) for term in split) for split in named}) < len(named)
 
 
 def visible(facts: Iterable[Fact], reflexive: bool = True) -> set[Fact]:
@@ -268,14 +269,14 @@ def _is_nonmonotone(rule: Rule) -> bool:
     return bool(rule.negative) or any(condition.name == "!=" for condition in rule.conditions)
 
 
-def _step(head: Atom, reader: Rule, equality: bool) -> float:
-    """Return how far ``reader`` must stand above a rule with this head: 1, 0, or minus infinity if it need not."""
+def _step(head: Atom, reader: Rule, equality: bool) -> int | None:
+    """Return how far ``reader`` must stand above a rule with this head: 1, 0, or None if it may stand anywhere."""
     derives_equality = equality and (isinstance(head.predicate, Variable) or head.predicate == SAME_AS)
     if any(_overlap(head, atom) for atom in reader.negative) or (derives_equality and _is_nonmonotone(reader)):
         return 1
     if derives_equality or any(_overlap(head, atom) for atom in reader.body):
         return 0
-    return float("-inf")
+    return None
 
 
 def _overlap(left: Atom, right: Atom) -> bool:

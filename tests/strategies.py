@@ -1,29 +1,49 @@
 """Hypothesis strategies for random programs with data, and for sequences of updates.
 
 Programs are drawn from shapes of rules rather than atom by atom, so that recursion, equality and constants that
-become equal meet often. Vocabulary is layered: ``p q r s A B C`` may depend on each other in any way and derive
-equalities; ``u v D`` may also depend on the negation of the first layer, and ``t E`` on that of the second.
+become equal meet often.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, wraps
 from itertools import permutations, product
 from string import Formatter
 
-from hypothesis import HealthCheck, assume, settings
+from hypothesis import HealthCheck, Phase, assume, note, settings
 from hypothesis import strategies as st
+from hypothesis.errors import UnsatisfiedAssumption
 from hypothesis.vendor.pretty import RepresentationPrinter
 
 from reasoner.rules.rule import Atom, Builtin, Rule
 from reasoner.rules.term import Term, Variable
 from tests import oracle
 from tests.notation import Fact, fact, rule, write_fact, write_rule
+from tests.shapes import (
+    ABOVE_NEGATION,
+    BUILTINS,
+    CONSTRAINTS,
+    EQUALITY_BODIES,
+    EQUALITY_CONSTRAINTS,
+    EQUALITY_HEADS,
+    GROUND,
+    HORN,
+    LITERAL_EQUALITIES,
+    NEGATED_CONSTRAINTS,
+    NEGATED_EQUALITY,
+    NEGATION,
+    POOLS,
+    RECURSIVE,
+    VARIABLE_EQUALITIES,
+    VARIABLE_PREDICATES,
+)
 
-# No example database and no deadline: a failure prints a blob that reproduces it anywhere.
+# No example database and no deadline: a failure prints a blob that reproduces it anywhere. Programs are made smaller
+# by ``minimised``, which takes a second where shrinking choice by choice takes minutes.
 RANDOM = settings(
+    phases=(Phase.explicit, Phase.generate),
     deadline=None,
     database=None,
     derandomize=False,
@@ -31,149 +51,8 @@ RANDOM = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 
-# The first letter of a field of a shape names the pool that it is filled from.
-POOLS = {
-    "p": ("p", "p", "q", "q", "r", "s"),
-    "c": ("A", "B", "C"),
-    "k": ("a", "b", "c", "d"),
-    "u": ("u", "v"),
-    "i": ("1", "2", "3", "4"),
-    "o": ("<", "<=", ">", ">=", "="),
-}
 FEW = ("a", "b", "c", "d")
 MANY = (*FEW, "e", "f", "g", "h")
-
-RECURSIVE = (
-    "?x {p1} ?z :- ?x {p1} ?y, ?y {p1} ?z",
-    "?y {p1} ?x :- ?x {p1} ?y",
-    "?x {p1} ?z :- ?x {p1} ?y, ?y {p2} ?z",
-    "?x {p1} ?z :- ?x {p2} ?y, ?y {p1} ?z",
-    "?x {p1} ?z :- ?y {p1} ?x, ?y {p1} ?z",
-    "?x {p1} ?w :- ?x {p2} ?y, ?y {p1} ?z, ?z {p3} ?w",
-    "?y type {c1} :- ?x {p1} ?y, ?x type {c1}",
-    "?x type ?z :- ?x type ?y, ?y {p1} ?z",
-)
-HORN = (
-    "?x {p1} ?y :- ?x {p2} ?y",
-    "?y {p1} ?x :- ?x {p2} ?y",
-    "?x {p1} ?z :- ?x {p2} ?y, ?y {p3} ?z",
-    "?x type {c1} :- ?x {p1} ?y",
-    "?y type {c1} :- ?x {p1} ?y",
-    "?x type {c1} :- ?x type {c2}",
-    "?x type {c1} :- ?x type {c2}, ?x type {c3}",
-    "?x type {c1} :- ?x {p1} ?y, ?y type {c2}",
-    "?x type {c1} :- ?x {p1} {k1}",
-    "?x {p1} {k1} :- ?x type {c1}",
-    "{k1} {p1} ?x :- ?x type {c1}",
-    "?x {p1} {k1} :- ?x {p2} {k2}",
-    "?x type {c1} :- {k1} {p1} ?x",
-    "?x type {c1} :- ?x {p1} ?x",
-    "?x {p1} ?x :- ?x type {c1}",
-    "?x {p1} ?y :- ?x type {c1}, ?y type {c2}",
-    "?x {p1} ?y :- ?x {p2} ?y, {k1} type {c1}",
-    "{k1} {p1} {k2} :- {k2} {p2} {k1}",
-    "?x type ?y :- ?x {p1} ?y",
-    "?x {p1} ?y :- ?x type ?y",
-)
-GROUND = ("{k1} {p1} {k2} :-", "{k1} type {c1} :-")
-EQUALITY_HEADS = (
-    "?y same ?z :- ?x {p1} ?y, ?x {p1} ?z",
-    "?x same ?y :- ?x {p1} ?z, ?y {p1} ?z",
-    "?x same ?y :- ?x type {c1}, ?x {p1} ?z, ?y {p1} ?z",
-    "?x same ?y :- ?x type {c1}, ?y type {c1}",
-    "?x same ?y :- ?x {p1} ?y, ?y {p1} ?x",
-    "?x same {k1} :- ?x type {c1}",
-    "?x same {k1} :- ?x {p1} {k2}",
-    "{k1} same ?x :- ?x {p1} {k2}",
-    "{k1} same {k2} :- {k1} {p1} ?x",
-    "{k1} same {k2} :- ?x type {c1}",
-    "{k1} same {k2} :-",
-    "{p1} same {p2} :- ?x {p1} ?x",
-    "{p1} same {p2} :- ?x type {c1}",
-    "{c1} same {c2} :- ?x {p1} {k1}",
-    "?x same ?y :- ?x {p1} ?y",
-)
-EQUALITY_BODIES = (
-    "?x {p1} ?y :- ?x same ?y, ?x type {c1}",
-    "?x {p1} ?z :- ?x same ?y, ?y {p2} ?z",
-    "?x {p1} ?y :- ?x same ?y",
-    "?x type {c1} :- ?x same {k1}",
-    "{k1} type {c1} :- {k1} same {k2}",
-    "?x {p1} ?y :- ?x type {c1}, ?y type {c2}, ?x same ?y",
-)
-VARIABLE_PREDICATES = (
-    "?x ?q ?y :- ?p {p1} ?q, ?x ?p ?y",
-    "?y ?q ?x :- ?p {p1} ?q, ?x ?p ?y",
-    "?y ?p ?x :- ?p type {c1}, ?x ?p ?y",
-    "?x ?p ?z :- ?p type {c1}, ?x ?p ?y, ?y ?p ?z",
-    "?x ?p {k1} :- ?x type {c1}, ?x ?p {k2}",
-    "?x type ?c :- ?p {p1} ?c, ?x ?p ?y",
-    "?x {p1} ?y :- ?x ?p ?y, ?p type {c1}",
-    "?x {p1} ?p :- ?x ?p ?y, ?x type {c1}",
-    "?x type {c1} :- ?x ?p ?x",
-    "?x type {c1} :- {k1} ?p ?x",
-    "?p type {c1} :- ?x ?p ?y",
-)
-VARIABLE_EQUALITIES = (
-    "?y same ?z :- ?p type {c1}, ?x ?p ?y, ?x ?p ?z",
-    "?x same ?y :- ?p type {c1}, ?x ?p ?z, ?y ?p ?z",
-    "?p same ?q :- ?p {p1} ?q, ?q {p1} ?p",
-)
-NEGATION = (
-    "?x type D :- ?x type {c1}, not ?x type {c2}",
-    "?x {u1} ?y :- ?x {p1} ?y, not ?x type {c1}",
-    "?x {u1} ?y :- ?x {p1} ?y, not ?y {p2} ?x",
-    "?x {u1} ?y :- ?x {p1} ?y, not ?x {p2} {k1}",
-    "?x {u1} ?z :- ?x {p1} ?y, ?y {p2} ?z, not ?x {p1} ?z",
-    "?x {u1} ?y :- ?x type {c1}, ?y type {c2}, not ?x {p1} ?y",
-    "?x {u1} {k1} :- ?x type {c1}, not {k1} {p1} ?x",
-    "?x type D :- ?x {p1} ?y, not ?x type {c1}, not ?y type {c2}",
-    "{k1} {u1} {k2} :- ?x type {c1}, not {k1} {p1} {k2}",
-    "{k1} {u1} {k2} :- not {k2} {p1} {k1}",
-    "?x t ?y :- ?x {p1} ?y, not ?x {u1} ?y",
-    "?x type E :- ?x type {c1}, not ?x type D",
-    "?x t ?y :- ?x {u1} ?y, not ?y type D",
-)
-NEGATED_EQUALITY = (
-    "?x {u1} ?y :- ?x {p1} ?y, not ?x same ?y",
-    "?x type D :- ?x {p1} ?y, not ?y same {k1}",
-    "?x {u1} ?y :- ?x type {c1}, ?y type {c1}, not ?x same ?y",
-)
-ABOVE_NEGATION = (
-    "?x {u1} ?z :- ?x {u1} ?y, ?y {u1} ?z",
-    "?x {u1} ?z :- ?x {u2} ?y, ?y {p1} ?z",
-    "?y {u1} ?x :- ?x {u2} ?y",
-    "?x type D :- ?x {u1} ?y",
-    "?x {u1} {k1} :- ?x type D",
-    "?y type D :- ?x {u1} ?y, ?x type D",
-    "?x t ?z :- ?x t ?y, ?y t ?z",
-    "?x type E :- ?x t {k1}",
-)
-BUILTINS = (
-    "?x type {c1} :- ?x n ?v, ?v {o1} {i1}",
-    "?x {p1} ?y :- ?x n ?v, ?y n ?w, ?v {o1} ?w",
-    "?x {p1} ?y :- ?x {p2} ?y, ?x n ?v, ?v {o1} {i1}",
-    "?x n ?v :- ?x {p1} ?y, ?y n ?v",
-    "?x type {c1} :- ?x n {i1}",
-    "?x n {i1} :- ?x type {c1}",
-    "?x {p1} ?y :- ?x {p2} ?y, ?x = ?y",
-    "?x {u1} ?y :- ?x {p1} ?y, ?x != ?y",
-    "?x type D :- ?x {p1} ?y, ?y != {k1}",
-    "?x {u1} ?y :- ?x n ?v, ?y n ?w, ?v != ?w",
-    "?x type D :- ?x n ?v, ?v != {i1}",
-)
-LITERAL_EQUALITIES = (
-    "?y same ?z :- ?x n ?y, ?x n ?z",
-    "?x same ?y :- ?x n ?v, ?y n ?v",
-    "?x same {k1} :- ?x n ?v, ?v > {i1}",
-)
-CONSTRAINTS = (
-    "false :- ?x type {c1}, ?x type {c2}",
-    "false :- ?x {p1} ?x",
-    "false :- ?x {p1} ?y, ?x {p2} ?y",
-)
-EQUALITY_CONSTRAINTS = ("false :- ?x {p1} ?y, ?x same ?y", "false :- {k1} same {k2}")
-NEGATED_CONSTRAINTS = ("false :- ?x type {c1}, not ?x type {c2}", "false :- ?x {u1} ?y, not ?x {p1} ?y")
 
 
 @dataclass(frozen=True)
@@ -242,7 +121,9 @@ def updates(
     Facts that an earlier step removed come back now and then.
     """
     kinds = _kinds(FEW, equality, False, False, False)
-    explicit, gone, steps = list(facts), [], []
+    explicit = list(facts)
+    gone: list[Fact] = []
+    steps: list[tuple[frozenset[Fact], frozenset[Fact]]] = []
     for _ in range(draw(st.integers(1, max_steps))):
         removed = draw(st.lists(st.sampled_from(explicit), max_size=4, unique=True)) if explicit else []
         new = [draw(draw(kinds)) for _ in range(draw(st.integers(0, 4)))]
@@ -252,6 +133,46 @@ def updates(
         gone += removed
         steps.append((frozenset(added), frozenset(removed)))
     return steps
+
+
+def minimised(test: Callable[[Program], None]) -> Callable[[Program], None]:
+    """Let a test that fails fail on as few rules and facts as possible."""
+
+    @wraps(test)
+    def run(program: Program) -> None:
+        try:
+            test(program)
+        except UnsatisfiedAssumption:
+            raise
+        except Exception:
+            smaller = _without_the_needless(program, lambda candidate: _fails(test, candidate))
+            note(f"smallest: {smaller}")
+            test(smaller)
+            raise
+
+    return run
+
+
+def _fails(test: Callable[[Program], None], program: Program) -> bool:
+    try:
+        test(program)
+    except (UnsatisfiedAssumption, oracle.Unstratified):
+        return False
+    except Exception:
+        return True
+    return False
+
+
+def _without_the_needless(program: Program, fails: Callable[[Program], bool]) -> Program:
+    for index in range(len(program.rules)):
+        candidate = replace(program, rules=program.rules[:index] + program.rules[index + 1 :])
+        if fails(candidate):
+            return _without_the_needless(candidate, fails)
+    for index in range(len(program.facts)):
+        candidate = replace(program, facts=program.facts[:index] + program.facts[index + 1 :])
+        if fails(candidate):
+            return _without_the_needless(candidate, fails)
+    return program
 
 
 def _draw_rule(draw: st.DrawFn, groups: Sequence[Sequence[str]], equality: bool) -> Rule:

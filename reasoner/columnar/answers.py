@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from reasoner.arrange import occurrence_probe, readings
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.representatives import Representatives
-from reasoner.materialise import occurrence_probe, readings
 from reasoner.rules.encode import EncodedRule, EncodedTerm, is_variable
 from reasoner.violation import TextTriple, Violation
 from reasoner.vocabulary import OCCURS, SAME
@@ -69,7 +69,7 @@ def _current_readings(
     engine: ColumnarEngine, rules: Iterable[EncodedRule], representatives: Representatives
 ) -> list[EncodedRule]:
     normal = [rule.substituted(lambda term: term if term < 0 else representatives.of_one(term)) for rule in rules]
-    return readings(normal, equality=engine.equality)
+    return list(dict.fromkeys(readings(normal, equality=engine.equality)))
 
 
 def violations(

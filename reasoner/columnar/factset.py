@@ -116,5 +116,4 @@ def group_rows(values: Ids) -> Iterable[tuple[int, Ids]]:
     ordered = values[order]
     cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     starts = np.concatenate(([0], cuts))
-    for value, rows in zip(ordered[starts].tolist(), np.split(order, cuts), strict=True):
-        yield value, rows
+    yield from zip(ordered[starts].tolist(), np.split(order, cuts), strict=True)

@@ -9,9 +9,10 @@ from os import PathLike
 import numpy as np
 
 from loaders.dictionary import Dictionary
+from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.answers import answers, violations
 from reasoner.columnar.compare import closure_difference
-from reasoner.columnar.engine import ColumnarEngine
+from reasoner.columnar.engine import ColumnarEngine, Plans
 from reasoner.columnar.equalities import equal_values
 from reasoner.columnar.expand import Columns, Expansion, is_asserted
 from reasoner.columnar.factset import FactSet
@@ -19,7 +20,7 @@ from reasoner.columnar.kernels import NO_KEYS, Ids, pack, sort_distinct
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
-from reasoner.materialise import Materialisation, Options, materialise
+from reasoner.materialise import Materialisation, materialise
 from reasoner.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule, EncodedTerm
 from reasoner.violation import TextTriple, Violation
@@ -64,20 +65,20 @@ class ColumnarStore:
         ids = self.dictionary.encode(flat)
         return ids[0::3], ids[1::3], ids[2::3]
 
+    def prepare(self, program: EncodedProgram, options: Options) -> Prepared[Plans]:
+        """Compile a program for this store's engine."""
+        self.engine = ColumnarEngine(self.dictionary, equality=options.equality)
+        return prepare(self.engine, program, options)
+
     def materialise(
-        self,
-        program: EncodedProgram,
-        options: Options,
-        *,
-        value_equality: bool,
-        progress: Callable[[str], None],
+        self, prepared: Prepared[Plans], *, value_equality: bool, progress: Callable[[str], None]
     ) -> Materialisation[FactSet, Representatives]:
         """Compute (pi, I) from scratch and make it the state of the store."""
-        self.engine = ColumnarEngine(self.dictionary, equality=options.equality)
         start = self.state.explicit
-        if value_equality and options.equality:
+        if value_equality and prepared.options.equality:
             start = self.engine.union(start, self._equal_literals())
-        result = materialise(self.engine, program, start, options, progress)
+        self.engine.instances = 0
+        result = materialise(self.engine, prepared, start, progress)
         self.state = Snapshot(self.state.explicit, result.facts, result.representatives)
         return result
 
@@ -171,6 +172,15 @@ class ColumnarStore:
             if text.startswith(classes) and text not in without:
                 subjects = table.subjects_of(id)
                 found += self.decoded([(subjects, TYPE, np.full(subjects.size, id, dtype=np.int64))])
+        return found
+
+    def explicit_samples(self, without: tuple[str, ...]) -> list[TextTriple]:
+        """Return one explicit fact of every predicate that has none of some prefixes."""
+        found: list[TextTriple] = []
+        for predicate in self.state.explicit:
+            if not self.dictionary.text(predicate).startswith(without):
+                keys = self.state.explicit.table(predicate).runs[0].main[:1]
+                found += self.decoded([(keys >> 32, predicate, keys & 0xFFFFFFFF)])
         return found
 
     def compare_explicit(self, before: Snapshot, after: Snapshot) -> tuple[list[TextTriple], list[TextTriple]]:

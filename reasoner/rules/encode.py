@@ -83,6 +83,8 @@ def equality_readings(rule: EncodedRule) -> list[EncodedRule]:
     and merge nothing) are a second reading. A variable predicate may be owl:sameAs as well, which is a reading of
     its own; in the others it ranges over the other predicates, so that no instance is met twice.
     """
+    if not any(p == SAME or is_variable(p) for _, p, _ in rule.body):
+        return [rule]
     wild = sorted({p for _, p, _ in rule.body if is_variable(p)}, reverse=True)
     readings: list[EncodedRule] = []
     for choice in product((False, True), repeat=len(wild)):

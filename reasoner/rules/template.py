@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from reasoner.rules.encode import Condition, EncodedRule, EncodedTerm, Triple, is_variable
 
+# Parameters are variables below this one, so that no variable of a rule is ever taken for a parameter.
+_PARAMETERS = -(1 << 20)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Template:
@@ -40,7 +43,6 @@ def group_into_templates(rules: Iterable[EncodedRule]) -> tuple[Template, ...]:
 
 def _abstracted(rule: EncodedRule) -> tuple[EncodedRule, tuple[int, ...]]:
     """Return the rule with its non-predicate constants as fresh variables, and those constants."""
-    fresh = min((term for atom in rule.body for term in atom if is_variable(term)), default=0)
     row: list[int] = []
 
     def abstract(atom: Triple) -> Triple:
@@ -50,7 +52,7 @@ def _abstracted(rule: EncodedRule) -> tuple[EncodedRule, tuple[int, ...]]:
         if is_variable(term):
             return term
         row.append(term)
-        return fresh - len(row)
+        return _PARAMETERS - len(row)
 
     body = tuple(abstract(atom) for atom in rule.body)
     negative = tuple(abstract(atom) for atom in rule.negative)
@@ -62,6 +64,5 @@ def _template(shape: EncodedRule, rows: list[tuple[int, ...]], rules: list[Encod
     if len(rules) == 1 or not rows[0]:
         rule = rules[0]
         return Template(rule.head, rule.body, rule.negative, rule.conditions, (), ((),), (rule,))
-    fresh = min((term for atom in rules[0].body for term in atom if is_variable(term)), default=0)
-    parameters = tuple(fresh - 1 - position for position in range(len(rows[0])))
+    parameters = tuple(_PARAMETERS - 1 - position for position in range(len(rows[0])))
     return Template(shape.head, shape.body, shape.negative, shape.conditions, parameters, tuple(rows), tuple(rules))

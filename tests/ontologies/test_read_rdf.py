@@ -160,7 +160,7 @@ def test_a_triple_said_twice_is_one_axiom() -> None:
 def test_owl2_conformance_premises_survive_a_round_trip_through_functional_syntax() -> None:
     if not CONFORMANCE.exists():
         pytest.skip("the conformance material is not beside the project")
-    # A plain literal is written in another way than it came; equality of literals has no functional syntax.
+    # It holds an rdf:PlainLiteral, which the functional-style reader turns into the tagged literal that it stands for.
     strange = {"FS2RDF-literals-ar"}
     checked = 0
     with gzip.open(CONFORMANCE, "rt", encoding="utf-8") as lines:

@@ -1,0 +1,124 @@
+"""Making a stratum's rules ready: readings of equality, modules, and plans for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Generic
+
+from reasoner.engine import Engine, F, M, P
+from reasoner.modules import Modules, split_into_modules
+from reasoner.program import EncodedProgram, EncodedStratum
+from reasoner.rules.encode import EncodedRule, equality_readings
+from reasoner.vocabulary import OCCURS
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to materialise. Without ``equality`` owl:sameAs is a predicate like any other."""
+
+    equality: bool = True
+    modules: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrangement(Generic[P]):
+    """How the rules of a stratum are evaluated.
+
+    ``rules`` are those over stored facts, each with whether it is recursive. Joins evaluate the plans in ``every``,
+    and after the first round those in ``recursive``; the modules do the rest. ``sleeping`` are rules that ask which
+    terms occur: they need not be looked at until one of the ``probes``, their bodies without that question, matches.
+    """
+
+    rules: dict[EncodedRule, bool]
+    joined: tuple[EncodedRule, ...]
+    every: P
+    recursive: P
+    modules: Modules
+    sleeping: tuple[EncodedRule, ...]
+    probes: P
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared(Generic[P]):
+    """A program with the arrangement of each stratum for as long as none of its constants is rewritten."""
+
+    program: EncodedProgram
+    options: Options
+    arrangements: dict[EncodedStratum, Arrangement[P]]
+
+
+def prepare(engine: Engine[F, P, M], program: EncodedProgram, options: Options) -> Prepared[P]:
+    """Compile a program for an engine."""
+    return Prepared(
+        program,
+        options,
+        {
+            stratum: arrange(engine, stratum_rules(stratum, options), options, occurrences=False)
+            for stratum in program.strata
+        },
+    )
+
+
+def stratum_rules(
+    stratum: EncodedStratum, options: Options, representative: Callable[[int], int] | None = None
+) -> dict[EncodedRule, bool]:
+    """Return the rules of a stratum over stored facts, under the given representatives, and which are recursive.
+
+    A rule that asks which terms occur counts as recursive, because every stratum can answer that anew.
+    """
+
+    def change(term: int) -> int:
+        return term if term < 0 or representative is None else representative(term)
+
+    rules: dict[EncodedRule, bool] = {}
+    for group, recursive in ((stratum.recursive, True), (stratum.nonrecursive, False)):
+        normal = group if representative is None else [rule.substituted(change) for rule in group]
+        for rule in readings(normal, equality=options.equality):
+            rules.setdefault(rule, recursive or _asks_occurrence(rule))
+    return rules
+
+
+def arrange(
+    engine: Engine[F, P, M], rules: dict[EncodedRule, bool], options: Options, *, occurrences: bool
+) -> Arrangement[P]:
+    """Decide which rules are left to joins, which to modules, and which sleep; none does once occurrences are noted."""
+    modules = Modules()
+    left = rules
+    if options.modules:
+        modules = split_into_modules([rule for rule, recursive in rules.items() if recursive])
+        if modules.taken:
+            left = {rule: recursive for rule, recursive in rules.items() if rule not in modules.taken}
+    sleeping = () if occurrences else tuple(rule for rule in left if _asks_occurrence(rule))
+    asleep = frozenset(sleeping)
+    joined = tuple(rule for rule in left if rule not in asleep) if asleep else tuple(left)
+    return Arrangement(
+        rules=rules,
+        joined=joined,
+        every=engine.compile(joined),
+        recursive=engine.compile(rule for rule in joined if left[rule]),
+        modules=modules,
+        sleeping=sleeping,
+        probes=engine.compile(probe for rule in sleeping if (probe := occurrence_probe(rule)) is not None),
+    )
+
+
+def readings(rules: Iterable[EncodedRule], *, equality: bool) -> Iterable[EncodedRule]:
+    """Yield the rules over stored facts that the given rules stand for."""
+    for rule in rules:
+        if equality:
+            yield from equality_readings(rule)
+        else:
+            yield rule
+
+
+def occurrence_probe(rule: EncodedRule) -> EncodedRule | None:
+    """Return the body of a rule without the question which terms occur; None if that is not asked."""
+    if not _asks_occurrence(rule):
+        return None
+    rest = tuple(atom for atom in rule.body if atom[1] != OCCURS)
+    return replace(rule, head=None, body=rest, negative=(), conditions=())
+
+
+def _asks_occurrence(rule: EncodedRule) -> bool:
+    return any(atom[1] == OCCURS for atom in rule.body)

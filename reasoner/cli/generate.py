@@ -1,0 +1,99 @@
+"""``reasoner generate``: write a data set of a chosen size."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from reasoner.cli.errors import naming
+from reasoner.cli.load_generators import load_generators
+from reasoner.cli.parser import Parser, did_you_mean
+from reasoner.cli.watch import Watch
+from reasoner.errors import ReasonerError
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command, with the parameters of the generator that ``words`` begin with."""
+    parser.description = "Write a generated data set as N-Triples, and its ontology beside it."
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner generate --list\n"
+        "  reasoner generate lubm --help\n"
+        "  reasoner generate lubm --universities 10 --seed 1 -o lubm10.nt.zst\n"
+        "  reasoner generate bach | reasoner materialise -\n"
+        "exit status: 0, or 2 for an error"
+    )
+    parser.add_argument("name", metavar="NAME", nargs="?", help="the data set; it comes first")
+    parser.add_argument("--list", action="store_true", help="list the data sets and their parameters")
+    parser.add_argument("--seed", metavar="S", type=int, default=0, help="another seed, another data set (0)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=".nt, .nt.gz or .nt.zst (standard output, the ontology before the facts)"
+    )
+    parser.add_argument("--ontology", metavar="FILE", help="where the ontology goes (FILE-ontology.nt for FILE.nt)")
+    parser.add_argument("--quiet", "-q", action="store_true", help="do not tell what was written")
+    if not words or words[0].startswith("-"):
+        return
+    generator = _generator(words[0])
+    parser.description = f"{generator.name}: {generator.description}."
+    group = parser.add_argument_group(f"parameters of {generator.name}")
+    for parameter in generator.parameters:
+        group.add_argument(
+            "--" + parameter.name.replace("_", "-"),
+            metavar="|".join(parameter.choices) or "N",
+            dest=f"parameter_{parameter.name}",
+            help=f"{parameter.help} ({parameter.default})",
+        )
+
+
+def run(arguments: Namespace) -> int:
+    """Generate, or list what can be generated."""
+    if arguments.list:
+        _list()
+        return 0
+    if arguments.name is None:
+        raise ReasonerError("name a data set, such as lubm, right after the command; --list shows all of them")
+    datasets = load_generators()
+    generator = _generator(arguments.name)
+    is_stdout = arguments.output in (None, "-")
+    target = "standard output" if is_stdout else arguments.output
+    try:
+        with Watch(arguments.quiet).stage("generating"), naming(f"cannot write {target}"):
+            written = datasets.write(
+                arguments.name,
+                sys.stdout.buffer if is_stdout else arguments.output,
+                seed=arguments.seed,
+                ontology=arguments.ontology,
+                **_parameters(generator, arguments),
+            )
+            sys.stdout.flush()
+    except datasets.DatasetError as error:
+        raise ReasonerError(str(error)) from error
+    if not arguments.quiet:
+        place = written.ontology_path or target
+        print(
+            f"{written.triples:,} triples to {target}, {written.ontology_triples:,} of ontology to {place}",
+            file=sys.stderr,
+        )
+    return 0
+
+
+def _generator(name: str) -> Any:
+    generators = load_generators().GENERATORS
+    if name not in generators:
+        raise ReasonerError(f"unknown data set {name!r}{did_you_mean(name, generators)}")
+    return generators[name]
+
+
+def _parameters(generator: Any, arguments: Namespace) -> dict[str, int | str]:
+    given = {parameter: getattr(arguments, f"parameter_{parameter.name}", None) for parameter in generator.parameters}
+    return {parameter.name: parameter.parse(text) for parameter, text in given.items() if text is not None}
+
+
+def _list() -> None:
+    for generator in load_generators().GENERATORS.values():
+        print(f"{generator.name}: {generator.description}")
+        for parameter in generator.parameters:
+            choices = f", one of {', '.join(parameter.choices)}" if parameter.choices else ""
+            print(f"    --{parameter.name.replace('_', '-')} {parameter.default}: {parameter.help}{choices}")

@@ -1,0 +1,81 @@
+"""``reasoner materialise``: write everything that data and ontology entail."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from typing import TextIO
+
+from reasoner.cli.inputs import add_input_options, load_inputs, report_imports
+from reasoner.cli.parser import Parser
+from reasoner.cli.table import print_table
+from reasoner.cli.target import Target
+from reasoner.cli.watch import Watch
+from reasoner.reasoner import Reasoner
+
+_VIOLATIONS_SHOWN = 10
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command."""
+    parser.description = (
+        "Write the closure of data and ontology as N-Triples, and a summary to standard error.\n"
+        "If they are inconsistent, the closure is written all the same, after a line that begins with INCONSISTENT:\n"
+        "on standard output with -o FILE, on standard error without."
+    )
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner materialise data.ttl -o closure.nt\n"
+        "  reasoner materialise 'parts/*.nt.gz' --ontology ontology.owl --profile dlp -o closure.nt.zst\n"
+        "  reasoner materialise data.nt --profile none --rules rules.txt --inferred-only\n"
+        "  zcat data.nt.gz | reasoner materialise - | sort\n"
+        "exit status: 0, also if inconsistent; 2 for an error"
+    )
+    add_input_options(parser)
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "-o", "--output", metavar="FILE", help="N-Triples, compressed if named .gz, .bz2 or .zst (standard output)"
+    )
+    group.add_argument("--inferred-only", action="store_true", help="leave out what was given")
+    group.add_argument("--reflexive", action="store_true", help="add x owl:sameAs x for every x")
+
+
+def run(arguments: Namespace) -> int:
+    """Load, materialise, write, tell."""
+    target = Target(arguments.output)
+    watch = Watch(arguments.quiet)
+    kb = load_inputs(arguments, watch)
+    with watch.stage("reasoning") as news:
+        kb.materialise(progress=news)
+    _report_violations(kb, sys.stderr if target.is_stdout else sys.stdout)
+    with watch.stage("writing"):
+        count = target.write(kb, inferred_only=arguments.inferred_only, reflexive=arguments.reflexive)
+    if not arguments.quiet:
+        report_imports(kb)
+        left_out = len(kb.translation().left_out)
+        if left_out:
+            print(f"{left_out:,} axioms lie outside {kb.profile}: 'reasoner profile' tells which", file=sys.stderr)
+        rows = [*_loaded(kb), *kb.summary().rows(), ("written", f"{count:,} triples to {target}")]
+        print_table("Materialised", rows, sys.stderr)
+    return 0
+
+
+def _report_violations(kb: Reasoner, stream: TextIO) -> None:
+    total = kb.summary().violations
+    if not total:
+        return
+    print(f"INCONSISTENT: {total:,} violations of constraints", file=stream)
+    for violation in kb.violations(most=_VIOLATIONS_SHOWN)[:_VIOLATIONS_SHOWN]:
+        print(f"  {violation}", file=stream)
+
+
+def _loaded(kb: Reasoner) -> list[tuple[str, str]]:
+    return [
+        (
+            "loaded",
+            f"{report.statements:,} statements of {report.files:,} file{'s'[: report.files != 1]} "
+            f"in {report.seconds:.3f} s, {report.rate:,.0f}/s",
+        )
+        for report in kb.load_reports
+    ]

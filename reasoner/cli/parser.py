@@ -1,0 +1,108 @@
+"""Arguments: the commands, parsers whose errors take one line, and a guess at what was meant by an unknown word."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+COMMANDS = {
+    "materialise": "write everything that data and ontology entail",
+    "check": "tell whether data and ontology are consistent",
+    "profile": "list what lies outside a profile, and why",
+    "rules": "print the rules that data and ontology stand for",
+    "classes": "list the terms that are equal to one another",
+    "generate": "write a data set of a chosen size",
+    "demo": "see it all at work on a small university",
+}
+
+_EXAMPLES = """
+examples:
+  reasoner materialise data.ttl --ontology ontology.owl -o closure.nt.gz
+  reasoner check data.nt
+  reasoner generate lubm --universities 2 -o lubm.nt
+
+'reasoner COMMAND --help' tells more about a command.
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that takes no abbreviations and puts an error on one line."""
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        super().__init__(
+            prog, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False, **settings
+        )
+        self.add_argument("-h", "--help", action="help", help="show this help and exit")
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def top_parser() -> Parser:
+    """Return the parser of what comes before the command."""
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:{width}}  {summary}" for name, summary in COMMANDS.items())
+    parser = Parser(
+        "reasoner",
+        usage="reasoner [-h] [--version] [--debug] COMMAND ...",
+        description="An RDF/OWL reasoner: it computes what an ontology entails, with owl:sameAs by rewriting.",
+        epilog=f"commands:\n{commands}\n{_EXAMPLES}",
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    _add_debug(parser)
+    return parser
+
+
+def command_parser(name: str) -> Parser:
+    """Return the parser of what comes after a command; the command adds its options."""
+    parser = Parser(f"reasoner {name}")
+    _add_debug(parser)
+    return parser
+
+
+def one_of(what: str, known: Iterable[str]) -> Callable[[str], str]:
+    """Return a converter that takes the known words only, and names the nearest to any other.
+
+    >>> one_of("profile", ("owl2rl", "dlp"))("owl2-rl")
+    Traceback (most recent call last):
+    argparse.ArgumentTypeError: unknown profile 'owl2-rl', did you mean owl2rl?
+    """
+    words = tuple(known)
+
+    def convert(word: str) -> str:
+        if word not in words:
+            raise argparse.ArgumentTypeError(f"unknown {what} {word!r}{did_you_mean(word, words)}")
+        return word
+
+    return convert
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of a message about an unknown word: the nearest known one, or all of them.
+
+    >>> did_you_mean("materialize", COMMANDS)
+    ', did you mean materialise?'
+    """
+    from difflib import get_close_matches
+
+    words = tuple(known)
+    nearest = get_close_matches(word.lower(), words, n=1, cutoff=0.5)
+    return f", did you mean {nearest[0]}?" if nearest else f"; choose one of {', '.join(words)}"
+
+
+def _add_debug(parser: Parser) -> None:
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+
+
+class _Version(argparse.Action):
+    """Looks the version up when it is asked for: reading package metadata takes longer than all the rest."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            number = version("reasoner")
+        except PackageNotFoundError:
+            number = "(run from source, not installed)"
+        parser.exit(0, f"reasoner {number}\n")

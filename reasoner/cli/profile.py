@@ -1,0 +1,50 @@
+"""``reasoner profile``: list what lies outside a profile, and why."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+
+from reasoner.cli.inputs import add_profile_option
+from reasoner.cli.parser import Parser
+from reasoner.cli.watch import Watch
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command."""
+    parser.description = (
+        "List each axiom of an ontology that lies outside a profile, and the reason. owl2rl is the grammar of the\n"
+        "W3C profile, rdfs what RDF Schema can say; for dlp, lower and upper, what their translations leave out."
+    )
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner profile ontology.owl\n"
+        "  reasoner profile ontology.ofn --profile dlp\n"
+        "exit status: 0 if all axioms are inside, 1 if some are not, 2 for an error"
+    )
+    parser.add_argument("ontology", metavar="ONTOLOGY", help="a file, glob or folder, or - for standard input")
+    parser.add_argument("--format", metavar="F", help="the syntax, if name and content do not tell it")
+    parser.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against (the file's own place)")
+    add_profile_option(parser.add_argument)
+
+
+def run(arguments: Namespace) -> int:
+    """Read the ontology and compare it with the profile."""
+    from ontologies.profile import check_profile
+    from ontologies.read import read_ontology
+
+    with Watch().stage("reading"):
+        ontology = read_ontology(arguments.ontology, format=arguments.format, base=arguments.base)
+    with Watch().stage("checking"):
+        outside = check_profile(ontology, arguments.profile)
+    for part in outside:
+        print(f"{' '.join(part.axiom_text.split())}\n    {part.reason}")
+    for name in ontology.imports:
+        print(f"not followed: the import of {name}; check it on its own", file=sys.stderr)
+    total = f"{len(ontology.axioms):,} axioms"
+    if not outside:
+        print(f"all inside {arguments.profile}: {total}")
+        return 0
+    print(f"outside {arguments.profile}: {len(outside):,} findings in {total}")
+    return 1

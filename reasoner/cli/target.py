@@ -1,0 +1,78 @@
+"""Where a closure is written to: a file, a device or pipe, or standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from reasoner.cli.errors import naming
+from reasoner.errors import ReasonerError
+from reasoner.reasoner import Reasoner
+from reasoner.violation import TextTriple
+
+_BATCH = 8192
+_OTHER_SYNTAXES = (".rdf", ".rdfs", ".owl", ".xml", ".json", ".jsonld", ".ofn", ".owx")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What follows ``-o``; nothing or ``-`` is standard output."""
+
+    name: str | None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be written, before any work is done for it."""
+        if self.is_stdout:
+            return
+        path = self.path
+        if path.suffix.lower() in _OTHER_SYNTAXES:
+            raise ReasonerError(f"cannot write {self.name}: the closure is N-Triples; use a name such as out.nt")
+        if path.is_dir():
+            raise ReasonerError(f"cannot write {self.name}: it is a folder")
+        if not path.parent.is_dir():
+            raise ReasonerError(f"cannot write {self.name}: there is no folder {path.parent}")
+        if not os.access(path.parent if self._is_replaced else path, os.W_OK):
+            raise ReasonerError(f"cannot write {self.name}: permission denied")
+
+    @property
+    def is_stdout(self) -> bool:
+        return self.name is None or self.name == "-"
+
+    @property
+    def path(self) -> Path:
+        """The file itself: a link to it must go on pointing to it."""
+        return Path(os.path.realpath(self.name or "-"))
+
+    @property
+    def _is_replaced(self) -> bool:
+        """Whether a new file takes the place of the old; a device or a pipe must stay what it is."""
+        return not self.path.exists() or self.path.is_file()
+
+    def __str__(self) -> str:
+        return "standard output" if self.is_stdout else str(self.name)
+
+    def write(self, kb: Reasoner, *, inferred_only: bool, reflexive: bool) -> int:
+        """Write the closure and return how many triples it has."""
+        with naming(f"cannot write {self}"):
+            if not self.is_stdout and self._is_replaced:
+                return kb.write(self.path, inferred_only=inferred_only, reflexive=reflexive)
+            triples = kb.triples(inferred_only=inferred_only, reflexive=reflexive)
+            if self.is_stdout:
+                return _write_lines(sys.stdout.buffer, triples)
+            with self.path.open("wb") as stream:
+                return _write_lines(stream, triples)
+
+
+def _write_lines(stream: BinaryIO, triples: Iterable[TextTriple]) -> int:
+    rest = iter(triples)
+    count = 0
+    while batch := list(islice(rest, _BATCH)):
+        stream.write("".join([f"{s} {p} {o} .\n" for s, p, o in batch]).encode())
+        count += len(batch)
+    stream.flush()
+    return count
