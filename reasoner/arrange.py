@@ -37,6 +37,7 @@ class Arrangement(Generic[P]):
     modules: Modules
     sleeping: tuple[EncodedRule, ...]
     probes: P
+    asks_occurrence: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ def arrange(
         modules=modules,
         sleeping=sleeping,
         probes=engine.compile(probe for rule in sleeping if (probe := occurrence_probe(rule)) is not None),
+        asks_occurrence=any(_asks_occurrence(rule) for rule in left),
     )
 
 

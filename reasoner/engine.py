@@ -81,6 +81,10 @@ class Engine(Protocol[F, P, M]):
         """Return the notes that the terms of these facts, and those that represent a class, occur."""
         ...
 
+    def count(self, facts: F, predicate: int) -> int:
+        """Count the facts of a predicate."""
+        ...
+
     def subjects(self, facts: F, predicate: int, obj: int) -> list[int]:
         """Return the subjects of a predicate and an object, for the few that steer an algorithm."""
         ...

@@ -26,7 +26,7 @@ stratum that merged classes, the rules above it are stratified anew, since predi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic
 
 from reasoner.arrange import Arrangement, Prepared, arrange, stratum_rules
@@ -34,7 +34,7 @@ from reasoner.engine import Engine, F, M, P
 from reasoner.modules import Closure
 from reasoner.program import EncodedStratum
 from reasoner.rules.encode import EncodedRule
-from reasoner.vocabulary import SAME, TYPE
+from reasoner.vocabulary import OCCURS, SAME, TYPE
 
 
 @dataclass(slots=True)
@@ -58,24 +58,23 @@ def materialise(
     state = _State(engine, prepared, result)
     fresh, merged = state.absorb(explicit)  # 1
     result.facts = engine.extend(result.facts, fresh)
-    open_strata = prepared.program.strata
     done: list[EncodedStratum] = []
+    open_strata = list(prepared.program.strata)
     while True:  # 2
         if merged:
-            open_strata = prepared.program.restratified(open_strata, state.representative)
+            before_done = done
+            done, open_strata = prepared.program.restratified(done, open_strata, state.representative)
+            state.take_over(before_done, done)
         if not open_strata:
             break
         before = result.merges
-        _Stratum(state, open_strata[0]).close(progress)
+        state.close(open_strata[0], progress)
         merged = result.merges != before
-        done.append(open_strata[0])
-        open_strata = open_strata[1:]
-    size = -1
-    while state.occurrences and engine.size(result.facts) != size:
+        done.append(open_strata.pop(0))
+    while stale := [stratum for stratum in done if state.has_news_for(stratum)]:
         # A term that occurs first in a high stratum is news to the rules below that ask which terms occur.
-        size = engine.size(result.facts)
-        for stratum in done:
-            _Stratum(state, stratum).close(progress)
+        for stratum in done[done.index(stale[0]) :]:
+            state.close(stratum, progress)
     return result
 
 
@@ -87,6 +86,26 @@ class _State(Generic[F, P, M]):
     prepared: Prepared[P]
     result: Materialisation[F, M]
     occurrences: bool = False
+    closed: dict[EncodedStratum, F] = field(default_factory=dict)
+    asking: set[EncodedStratum] = field(default_factory=set)
+
+    def close(self, stratum: EncodedStratum, progress: Callable[[str], None]) -> None:
+        """Bring (pi, I) to the fixpoint of a stratum; if it was closed before, by what is new since then."""
+        if _Stratum(self, stratum).close(self.closed.get(stratum), progress):
+            self.asking.add(stratum)
+        self.closed[stratum] = self.result.facts
+
+    def take_over(self, before: list[EncodedStratum], after: list[EncodedStratum]) -> None:
+        """Note for strata that were arranged anew since when they are closed: at least since the first was."""
+        for stratum in after:
+            if stratum not in self.closed:
+                self.closed[stratum] = self.closed[before[0]]
+                self.asking.add(stratum)
+
+    def has_news_for(self, stratum: EncodedStratum) -> bool:
+        """Tell whether terms have come to occur since a stratum that asks for them was closed."""
+        known, now = self.closed[stratum], self.result.facts
+        return stratum in self.asking and self.engine.count(known, OCCURS) != self.engine.count(now, OCCURS)
 
     def representative(self, id: int) -> int:
         return self.engine.representative(self.result.representatives, id)
@@ -142,16 +161,23 @@ class _Stratum(Generic[F, P, M]):
         self.arrangement = state.arrangement(stratum)
         self.closed: dict[Closure, F] = {}
 
-    def close(self, progress: Callable[[str], None]) -> None:
+    def close(self, known: F | None, progress: Callable[[str], None]) -> bool:
+        """Reach the fixpoint, given the facts when the stratum was last closed; tell whether any rule asks which
+        terms occur."""
         engine, result = self.state.engine, self.state.result
-        derived = engine.evaluate(self.arrangement.every, result.facts)  # 3
+        if known is None:
+            derived = engine.evaluate(self.arrangement.every, result.facts)  # 3
+        else:
+            news = engine.difference(result.facts, known)
+            old = engine.difference(result.facts, news)
+            derived = engine.evaluate_delta(self.arrangement.every, old, news, result.facts)
         derived = engine.union(derived, self._close_modules(result.facts, result.facts))
         derived = engine.union(derived, self._wake(result.facts))
         while True:  # 4
             delta, merged = self.state.absorb(derived)  # 5
             changed = self._rewrite_rules() if merged else []
             if engine.is_empty(delta) and not changed:  # 6
-                return
+                return self.arrangement.asks_occurrence
             result.rounds += 1
             progress(f"round {result.rounds}: {engine.size(delta):,} new facts")
             whole = engine.extend(result.facts, delta)
@@ -170,13 +196,15 @@ class _Stratum(Generic[F, P, M]):
         return [rule for rule in self.arrangement.joined if rule not in before.rules]
 
     def _wake(self, facts: F) -> F:
-        """Start to note which terms occur once a sleeping rule could fire; return the notes, which are new facts."""
+        """Start to note which terms occur once a sleeping rule could fire; return the notes, which are new facts, and
+        what the woken rules derive from the few that stood already."""
         engine, state = self.state.engine, self.state
         if not self.arrangement.sleeping or not engine.any_match(self.arrangement.probes, facts):
             return engine.empty()
         state.occurrences = True
+        woken = engine.evaluate(engine.compile(self.arrangement.sleeping), facts)
         self.arrangement = state.arrangement(self.stratum)
-        return engine.occurrences(facts, state.result.representatives)
+        return engine.union(woken, engine.occurrences(facts, state.result.representatives))
 
     def _close_modules(self, facts: F, delta: F) -> F:
         """Return what the modules add; a module does not see its own last result as new (algorithm 2, line 14)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from reasoner.rules.encode import EncodedRule, encode_rule
@@ -42,21 +42,32 @@ class EncodedProgram:
     equality: bool
 
     def restratified(
-        self, strata: Sequence[EncodedStratum], representative: Callable[[int], int]
-    ) -> tuple[EncodedStratum, ...]:
-        """Return the strata of the rules of the given strata under new representatives.
+        self,
+        done: list[EncodedStratum],
+        open_strata: list[EncodedStratum],
+        representative: Callable[[int], int],
+    ) -> tuple[list[EncodedStratum], list[EncodedStratum]]:
+        """Arrange strata anew under new representatives: return those that stay done, and those to evaluate.
 
         Splits are found by constants, so that predicates or classes that have become equal share a split from now
-        on. Raises ``UnstratifiableError`` if negation then runs in a cycle.
+        on. A rule above may then feed one that was done below; in that case all rules are evaluated again. Raises
+        ``UnstratifiableError`` if negation runs in a cycle.
         """
-        rules = [rule for stratum in strata for rule in stratum.rules]
+        strata = [*done, *open_strata]
         constants = {constant for stratum in strata for constant in stratum.constants}
         moved = {constant for constant in constants if representative(constant) != constant}
-        if not moved:
-            return tuple(strata)
+        if not moved or not open_strata:
+            return done, open_strata
         texts = {self.terms.text(constant): self.terms.text(representative(constant)) for constant in moved}
-        renamed = [_renamed(rule.origin, texts) for rule in rules]
-        return encode_program(renamed, self.terms, equality=self.equality).strata
+        renamed = [_renamed(rule.origin, texts) for stratum in strata for rule in stratum.rules]
+        fresh = list(encode_program(renamed, self.terms, equality=self.equality).strata)
+        finished = {rule for stratum in done for rule in stratum.rules}
+        finished = {rule.substituted(lambda term: term if term < 0 else representative(term)) for rule in finished}
+        for position, stratum in enumerate(fresh):
+            if not finished.issuperset(stratum.rules):
+                later = {rule for above in fresh[position:] for rule in above.rules}
+                return (fresh[:position], fresh[position:]) if not later & finished else ([], fresh)
+        return fresh, []
 
 
 def encode_program(rules: Iterable[Rule], terms: Terms, *, equality: bool) -> EncodedProgram:

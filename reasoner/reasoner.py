@@ -55,6 +55,7 @@ class Reasoner:
         self.equality = equality
         self.modules = modules
         self.store = ColumnarStore()
+        self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
         self._user_rules: list[Rule] = []
         self._translation: Translation | None = None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from reasoner.cli.inputs import add_input_options, load_inputs, report_imports
 from reasoner.cli.parser import Parser
+from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 
 
@@ -40,7 +41,7 @@ def run(arguments: Namespace) -> int:
         print("consistent")
         return 0
     listed = kb.violations(most=max(1, arguments.most))
-    print(f"INCONSISTENT: {max(summary.violations, len(listed)):,} violations of constraints")
+    print(f"INCONSISTENT: {counted(max(summary.violations, len(listed)), 'violation')} of constraints")
     for violation in listed:
         print(f"{violation.rule}:")
         for triple in violation.triples:

@@ -10,6 +10,7 @@ from typing import Any
 from reasoner.cli.errors import naming
 from reasoner.cli.load_generators import load_generators
 from reasoner.cli.parser import Parser, did_you_mean
+from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 
@@ -72,10 +73,8 @@ def run(arguments: Namespace) -> int:
         raise ReasonerError(str(error)) from error
     if not arguments.quiet:
         place = written.ontology_path or target
-        print(
-            f"{written.triples:,} triples to {target}, {written.ontology_triples:,} of ontology to {place}",
-            file=sys.stderr,
-        )
+        facts, axioms = counted(written.triples, "triple"), counted(written.ontology_triples, "triple")
+        print(f"{facts} to {target}, an ontology of {axioms} to {place}", file=sys.stderr)
     return 0
 
 

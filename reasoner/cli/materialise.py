@@ -9,7 +9,7 @@ from typing import TextIO
 
 from reasoner.cli.inputs import add_input_options, load_inputs, report_imports
 from reasoner.cli.parser import Parser
-from reasoner.cli.table import print_table
+from reasoner.cli.table import counted, print_table
 from reasoner.cli.target import Target
 from reasoner.cli.watch import Watch
 from reasoner.reasoner import Reasoner
@@ -55,8 +55,11 @@ def run(arguments: Namespace) -> int:
         report_imports(kb)
         left_out = len(kb.translation().left_out)
         if left_out:
-            print(f"{left_out:,} axioms lie outside {kb.profile}: 'reasoner profile' tells which", file=sys.stderr)
-        rows = [*_loaded(kb), *kb.summary().rows(), ("written", f"{count:,} triples to {target}")]
+            print(
+                f"left out by {kb.profile}: {counted(left_out, 'axiom')}; 'reasoner profile' tells which",
+                file=sys.stderr,
+            )
+        rows = [*_loaded(kb), *kb.summary().rows(), ("written", f"{counted(count, 'triple')} to {target}")]
         print_table("Materialised", rows, sys.stderr)
     return 0
 
@@ -65,7 +68,7 @@ def _report_violations(kb: Reasoner, stream: TextIO) -> None:
     total = kb.summary().violations
     if not total:
         return
-    print(f"INCONSISTENT: {total:,} violations of constraints", file=stream)
+    print(f"INCONSISTENT: {counted(total, 'violation')} of constraints", file=stream)
     for violation in kb.violations(most=_VIOLATIONS_SHOWN)[:_VIOLATIONS_SHOWN]:
         print(f"  {violation}", file=stream)
 
@@ -74,7 +77,7 @@ def _loaded(kb: Reasoner) -> list[tuple[str, str]]:
     return [
         (
             "loaded",
-            f"{report.statements:,} statements of {report.files:,} file{'s'[: report.files != 1]} "
+            f"{counted(report.statements, 'statement')} of {counted(report.files, 'file')} "
             f"in {report.seconds:.3f} s, {report.rate:,.0f}/s",
         )
         for report in kb.load_reports

@@ -105,4 +105,5 @@ class _Version(argparse.Action):
             number = version("reasoner")
         except PackageNotFoundError:
             number = "(run from source, not installed)"
-        parser.exit(0, f"reasoner {number}\n")
+        print(f"reasoner {number}")
+        parser.exit()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from reasoner.cli.inputs import add_profile_option
 from reasoner.cli.parser import Parser
+from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 
 
@@ -42,9 +43,9 @@ def run(arguments: Namespace) -> int:
         print(f"{' '.join(part.axiom_text.split())}\n    {part.reason}")
     for name in ontology.imports:
         print(f"not followed: the import of {name}; check it on its own", file=sys.stderr)
-    total = f"{len(ontology.axioms):,} axioms"
+    total = counted(len(ontology.axioms), "axiom")
     if not outside:
         print(f"all inside {arguments.profile}: {total}")
         return 0
-    print(f"outside {arguments.profile}: {len(outside):,} findings in {total}")
+    print(f"outside {arguments.profile}: {counted(len(outside), 'finding')} in {total}")
     return 1

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from reasoner.cli.inputs import add_input_options, load_inputs
 from reasoner.cli.parser import Parser
+from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.reasoner import Reasoner
 from reasoner.rules.rule import Rule
@@ -46,7 +47,8 @@ def print_program(kb: Reasoner) -> str:
 
     program = stratify(kb.rules(), equality=kb.equality == "rewrite")
     prefixes = choose_prefixes(constant for rule in kb.rules() for constant in rule.constants)
-    parts = [f"# {len(program.rules):,} rules and {len(program.constraints):,} constraints, profile {kb.profile}\n"]
+    sizes = f"{counted(len(program.rules), 'rule')}, {counted(len(program.constraints), 'constraint')}"
+    parts = [f"# profile {kb.profile}: {sizes}\n"]
     if kb.translation().value_equality:
         parts.append("# besides, literals that have the same value are equal terms\n")
     parts.append(print_rules((), prefixes))

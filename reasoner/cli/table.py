@@ -25,3 +25,12 @@ def print_table(title: str, rows: Sequence[tuple[str, str]], stream: TextIO) -> 
     for name, value in rows:
         table.add_row(Text(name), Text(value))
     Console(file=stream).print(table)
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    >>> counted(1, "triple"), counted(2000, "triple")
+    ('1 triple', '2,000 triples')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

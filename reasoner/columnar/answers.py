@@ -15,6 +15,7 @@ from reasoner.columnar.kernels import Ids
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.representatives import Representatives
 from reasoner.rules.encode import EncodedRule, EncodedTerm, is_variable
+from reasoner.rules.rule import Rule
 from reasoner.violation import TextTriple, Violation
 from reasoner.vocabulary import OCCURS, SAME
 
@@ -80,13 +81,18 @@ def violations(
     most: int,
 ) -> Iterator[Violation]:
     """Yield violations, at most ``most`` of each constraint."""
-    for plan, found in matches_over(engine, constraints, facts, representatives):
+    stated: dict[EncodedRule, list[Rule]] = {}
+    for constraint in constraints:
+        for reading in _current_readings(engine, [constraint], representatives):
+            stated.setdefault(reading, []).append(constraint.origin)
+    for plan, found in matches_over(engine, stated, facts, representatives):
         found = found.piece(0, min(most, found.size))
         texts = {term: engine.dictionary.decode(column) for term, column in found.columns.items()}
         rules = _rules_of_rows(plan, found)
         for row in range(found.size):
             triples = tuple(_triples(engine, plan, texts, row))
-            yield Violation(rules[row].origin.name, triples, rules[row].origin.sources)
+            for origin in stated[rules[row]]:
+                yield Violation(origin.name, triples, origin.sources)
 
 
 def _rules_of_rows(plan: Plan, found: Bindings) -> list[EncodedRule]:

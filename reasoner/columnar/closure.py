@@ -99,35 +99,41 @@ def _by_joins(table: Table, fresh: Table, limit: int | None) -> Keys | None:
 
 def _by_components(s: Ids, o: Ids) -> Keys | None:
     """Return the whole closure, or None if bit sets would cost more than joins."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     nodes = sort_distinct(np.concatenate((s, o)))
+    if s.size * (nodes.size / 64) > _MOST_WORD_OPERATIONS:
+        return None
     left, right = nodes.searchsorted(s), nodes.searchsorted(o)
-    graph = coo_array((np.ones(left.size, dtype=np.int8), (left, right)), shape=(nodes.size, nodes.size))
-    count, label = connected_components(graph.tocsr(), directed=True, connection="strong")
-    label = label.astype(np.int64)
+    loops = left == right
+    level = None if loops.any() else _levels(nodes.size, left, right)
+    if level is not None:
+        reach = _reachable(level, left, right)
+        return pack(nodes[reach >> 32], nodes[reach & 0xFFFFFFFF])
+    label, count = _strong_components(nodes.size, left, right)
     edges = sort_distinct(pack(label[left], label[right]))
     start, end = edges >> 32, edges & 0xFFFFFFFF
-    loops = start == end
-    if start.size * (count / 64) > _MOST_WORD_OPERATIONS:
-        return None
-    reach = _reachable(count, start[~loops], end[~loops])
-    inner = start[loops]
-    source = np.concatenate((reach >> 32, inner))
-    target = np.concatenate((reach & 0xFFFFFFFF, inner))
-    if count == nodes.size:
-        single = np.empty(count, dtype=np.int64)
-        single[label] = nodes
-        return sort_distinct(pack(single[source], single[target]))
+    inner = start == end
+    level = _levels(count, start[~inner], end[~inner])
+    assert level is not None, "a graph of strongly connected components has no cycle"
+    reach = _reachable(level, start[~inner], end[~inner])
+    source = np.concatenate((reach >> 32, start[inner]))
+    target = np.concatenate((reach & 0xFFFFFFFF, start[inner]))
     return _members_product(source, target, nodes, label)
 
 
-def _reachable(count: int, start: Ids, end: Ids) -> Keys:
+def _strong_components(count: int, left: Ids, right: Ids) -> tuple[Ids, int]:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(left.size, dtype=np.int8), (left, right)), shape=(count, count))
+    components, label = connected_components(graph.tocsr(), directed=True, connection="strong")
+    return label.astype(np.int64), int(components)
+
+
+def _reachable(level: Ids, start: Ids, end: Ids) -> Keys:
     """Return the (from, to) keys of an acyclic graph's closure: bit sets, level by level from the sinks."""
     if start.size == 0:
         return NO_KEYS
-    level = _levels(count, start, end)
+    count = level.size
     order = np.lexsort((start, level[start]))
     start, end = start[order], end[order]
     cuts = np.flatnonzero(np.diff(level[start])) + 1
@@ -157,14 +163,15 @@ def _set_bits(bits: NDArray[np.uint64], offset: int) -> Keys:
     return pack(row, column + offset)
 
 
-def _levels(count: int, start: Ids, end: Ids) -> Ids:
-    """Return for each node of an acyclic graph the length of its longest path to a sink."""
+def _levels(count: int, start: Ids, end: Ids) -> Ids | None:
+    """Return for each node the length of its longest path to a sink, or None if there is a cycle."""
     open_edges = np.bincount(start, minlength=count)
     incoming = np.sort(pack(end, start))
     level = np.zeros(count, dtype=np.int64)
     ready = np.flatnonzero(open_edges == 0)
-    depth = 0
+    depth = seen = 0
     while ready.size:
+        seen += ready.size
         level[ready] = depth
         low = incoming.searchsorted(ready << 32)
         high = incoming.searchsorted((ready + 1) << 32)
@@ -173,7 +180,7 @@ def _levels(count: int, start: Ids, end: Ids) -> Ids:
         open_edges[sources] -= times
         ready = sources[open_edges[sources] == 0]
         depth += 1
-    return level
+    return level if seen == count else None
 
 
 def _members_product(source: Ids, target: Ids, nodes: Ids, component: Ids) -> Keys:

@@ -33,6 +33,6 @@ def closure_difference(left: Expansion, right: Expansion) -> FactSet:
     While the same terms are equal in both, only facts over representatives are compared.
     """
     if same_mapping(left.representatives, right.representatives):
-        gone = Expansion(left.facts.difference(right.facts), left.representatives, left.dictionary)
+        gone = Expansion(left.facts.difference(right.facts), left.representatives, left.dictionary, virtual=False)
         return collected(gone.pieces(equalities=False))
     return collected(left.pieces()).difference(collected(right.pieces()))

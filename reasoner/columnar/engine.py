@@ -154,6 +154,9 @@ class ColumnarEngine:
         terms = sort_distinct(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
         return FactSet({OCCURS: Table.of_keys(pack(terms, terms), by_object=False)})
 
+    def count(self, facts: FactSet, predicate: int) -> int:
+        return facts.table(predicate).size
+
     def subjects(self, facts: FactSet, predicate: int, obj: int) -> list[int]:
         subjects: list[int] = facts.table(predicate).subjects_of(obj).tolist()
         return subjects
@@ -161,6 +164,8 @@ class ColumnarEngine:
     def _match(self, plan: Plan, sources: list[FactSet], below: FactSet, derived: dict[int, list[Keys]]) -> None:
         head = plan.template.head
         assert head is not None, "constraints are matched, not evaluated"
+
+        bound = self.equality and any(is_variable(term) and term not in plan.parameters for term in (head[0], head[2]))
 
         def found(bindings: Bindings) -> None:
             self.instances += bindings.size
@@ -170,7 +175,7 @@ class ColumnarEngine:
             groups = group_rows(bindings.columns[head[1]]) if is_variable(head[1]) else [(head[1], None)]
             for predicate, rows in groups:
                 left, right = (s, o) if rows is None else (s[rows], o[rows])
-                if predicate == SAME and self.equality and (is_variable(head[0]) or is_variable(head[2])):
+                if predicate == SAME and bound:
                     # c = c holds by itself: a match that binds c shows that c occurs.
                     apart = left != right
                     left, right = left[apart], right[apart]

@@ -24,7 +24,11 @@ class Expansion:
     Facts that are no RDF (a literal as subject, a blank node or literal as predicate) are left out.
     """
 
-    def __init__(self, facts: FactSet, representatives: Representatives, dictionary: Dictionary) -> None:
+    def __init__(
+        self, facts: FactSet, representatives: Representatives, dictionary: Dictionary, *, virtual: bool = True
+    ) -> None:
+        """Make the closure of (pi, I); ``virtual`` says that reflexive equalities hold without being stored."""
+        self._virtual = virtual
         self.facts = facts
         self.representatives = representatives
         self.dictionary = dictionary
@@ -60,7 +64,7 @@ class Expansion:
         equalities = len(self._names(SAME))
         for members in self._resource_classes():
             total += equalities * members.size * (members.size - 1)
-        if reflexive:
+        if reflexive and self._virtual:
             total += equalities * self._resources().size
         return total
 
@@ -97,7 +101,7 @@ class Expansion:
                 apart = s != o
                 for name in names:
                     yield s[apart], name, o[apart]
-        if reflexive:
+        if reflexive and self._virtual:
             terms = self._resources()
             for name in names:
                 yield terms, name, terms

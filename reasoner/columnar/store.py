@@ -44,6 +44,8 @@ class ColumnarStore:
         self.dictionary.encode(RESERVED_TERMS)
         self.state = Snapshot(FactSet(), FactSet(), Representatives())
         self.engine = ColumnarEngine(self.dictionary)
+        # Whether the axioms of equality are among the rules, so that reflexive equalities are stored facts.
+        self.axioms = False
 
     def add_columns(self, s: Ids, p: Ids, o: Ids) -> int:
         """Add explicit facts; return how many are new. (pi, I) is not updated."""
@@ -92,7 +94,7 @@ class ColumnarStore:
     def expansion(self, state: Snapshot | None = None) -> Expansion:
         """Return the closure that a state stands for."""
         state = state or self.state
-        return Expansion(state.facts, state.representatives, self.dictionary)
+        return Expansion(state.facts, state.representatives, self.dictionary, virtual=self.engine.equality)
 
     def pieces(
         self, *, inferred_only: bool = False, reflexive: bool = False, state: Snapshot | None = None
@@ -100,6 +102,8 @@ class ColumnarStore:
         """Yield the expanded closure piece by piece, or only what is not explicit in it."""
         state = state or self.state
         for s, predicate, o in self.expansion(state).pieces(reflexive=reflexive):
+            if predicate == SAME and self.axioms and not reflexive:
+                s, o = s[s != o], o[s != o]
             if inferred_only:
                 fresh = ~is_asserted(s, predicate, o, state.explicit)
                 s, o = s[fresh], o[fresh]
