@@ -34,6 +34,10 @@ class Progress:
         """Statements a second."""
         return self.statements / self.seconds if self.seconds else 0.0
 
+    def __str__(self) -> str:
+        part = "" if self.fraction is None else f", {self.fraction:.0%}"
+        return f"{self.file}: {self.statements:,} statements{part}, {self.rate:,.0f} a second"
+
 
 class Reporter:
     """Calls ``callback`` after a second, and then a few times a second."""

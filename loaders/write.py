@@ -6,7 +6,7 @@ import bz2
 import gzip
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -21,18 +21,26 @@ from loaders.dictionary import Dictionary
 _ROWS = 1 << 16
 
 Ids = NDArray[np.integer[Any]]
+Target = str | os.PathLike[str] | BinaryIO
 
 
-def write_ntriples(target: str | os.PathLike[str] | BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> int:
-    """Write one line a triple, in the order given, and return their number.
+def write_ntriples(target: Target, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> int:
+    """Write one line a triple, in the order given, and return their number; ``target`` is as for ``write_pieces``."""
+    return write_pieces(target, dictionary, [(s, p, o)])
+
+
+def write_pieces(target: Target, dictionary: Dictionary, pieces: Iterable[tuple[Ids, Ids, Ids]]) -> int:
+    """Write triples that come in pieces, and return their number.
 
     A path is compressed as its extension says (.gz, .bz2, .zst), and replaced only once all is written: whoever
-    reads it sees the old file or the new one, never a part.
+    reads it sees the old file or the new one, never a part. What is not a plain file, such as a device or a pipe, is
+    written to as it is.
     """
-    if isinstance(target, (str, os.PathLike)):
-        with _replacing(Path(target)) as stream:
-            return _write(stream, dictionary, s, p, o)
-    return _write(target, dictionary, s, p, o)
+    if not isinstance(target, (str, os.PathLike)):
+        return sum(_write(target, dictionary, *piece) for piece in pieces)
+    path = Path(target).resolve()
+    with _replacing(path) if path.is_file() or not path.exists() else _opened(path) as stream:
+        return sum(_write(stream, dictionary, *piece) for piece in pieces)
 
 
 def _write(stream: BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> int:
@@ -44,6 +52,12 @@ def _write(stream: BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> 
             offsets = np.frombuffer(offsets_buffer, np.int32)[part.offset : part.offset + len(part) + 1]
             stream.write(memoryview(data)[int(offsets[0]) : int(offsets[-1])])
     return len(s)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    with path.open("wb") as raw, _compressing(path, raw) as stream:
+        yield stream
 
 
 @contextmanager

@@ -1,8 +1,10 @@
 """An RDF/OWL reasoner that keeps what an ontology entails, with owl:sameAs by rewriting.
 
-Read in this order: ``reasoner`` (the class that users meet), ``rules`` (the rule language), ``program`` and
-``vocabulary`` (rules over ids), ``engine`` (what algorithms need), ``materialise`` and ``modules`` (the algorithms),
-``columnar`` (the embedded engine), ``select``, ``explain``, ``delta``, ``violation`` and ``summary`` (answers).
+Read in this order: ``reasoner`` (the class that users meet), ``rules`` and ``literals`` (the rule language), ``schema``
+(where axioms come from), ``program`` and ``vocabulary`` (rules over ids), ``engine`` (what algorithms need),
+``arrange``, ``modules``, ``materialise`` (the algorithms), ``equality_axioms`` (for comparison), ``columnar`` (the
+embedded engine), ``select``, ``explain``, ``delta``, ``violation``, ``summary`` (answers), ``cli`` (the command line),
+``errors``.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from reasoner.errors import ReasonerError
 from reasoner.rules.rule import Rule
@@ -195,8 +195,11 @@ class Reasoner:
         self._materialised()
         return self.store.normal_triples()
 
-    def write(self, target: Source, *, inferred_only: bool = False, reflexive: bool = False) -> int:
-        """Write the closure as N-Triples (compressed by extension), whole or not at all; return the count."""
+    def write(self, target: Source | BinaryIO, *, inferred_only: bool = False, reflexive: bool = False) -> int:
+        """Write the closure as N-Triples and return the count.
+
+        A file is compressed by its extension, and written whole or not at all.
+        """
         self._materialised()
         return self.store.write(target, inferred_only=inferred_only, reflexive=reflexive)
 

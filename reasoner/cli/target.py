@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
 
 from reasoner.cli.errors import naming
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
-from reasoner.violation import TextTriple
 
-_BATCH = 8192
 _OTHER_SYNTAXES = (".rdf", ".rdfs", ".owl", ".xml", ".json", ".jsonld", ".ofn", ".owx")
 
 
@@ -59,20 +54,8 @@ class Target:
     def write(self, kb: Reasoner, *, inferred_only: bool, reflexive: bool) -> int:
         """Write the closure and return how many triples it has."""
         with naming(f"cannot write {self}"):
-            if not self.is_stdout and self._is_replaced:
-                return kb.write(self.path, inferred_only=inferred_only, reflexive=reflexive)
-            triples = kb.triples(inferred_only=inferred_only, reflexive=reflexive)
+            target = sys.stdout.buffer if self.is_stdout else self.path
+            count = kb.write(target, inferred_only=inferred_only, reflexive=reflexive)
             if self.is_stdout:
-                return _write_lines(sys.stdout.buffer, triples)
-            with self.path.open("wb") as stream:
-                return _write_lines(stream, triples)
-
-
-def _write_lines(stream: BinaryIO, triples: Iterable[TextTriple]) -> int:
-    rest = iter(triples)
-    count = 0
-    while batch := list(islice(rest, _BATCH)):
-        stream.write("".join([f"{s} {p} {o} .\n" for s, p, o in batch]).encode())
-        count += len(batch)
-    stream.flush()
-    return count
+                sys.stdout.flush()
+            return count

@@ -27,9 +27,15 @@ def matches_over(
     engine: ColumnarEngine, rules: Iterable[EncodedRule], facts: FactSet, representatives: Representatives
 ) -> Iterator[tuple[Plan, Bindings]]:
     """Yield the matches of rule bodies over (pi, I), equality included."""
+    return _read_matches(engine, _current_readings(engine, rules, representatives), facts, representatives)
+
+
+def _read_matches(
+    engine: ColumnarEngine, read: Iterable[EncodedRule], facts: FactSet, representatives: Representatives
+) -> Iterator[tuple[Plan, Bindings]]:
     plain: list[EncodedRule] = []
     asking: list[EncodedRule] = []
-    for rule in _current_readings(engine, rules, representatives):
+    for rule in read:
         (plain if occurrence_probe(rule) is None else asking).append(rule)
     yield from engine.matches(plain, facts)
     probes = [probe for rule in asking if (probe := occurrence_probe(rule)) is not None]
@@ -51,7 +57,7 @@ def answers(
     for reading in _current_readings(engine, [marked], representatives):
         terms = next(terms for name, terms in reading.conditions if name == _ASKED)
         reading = replace(reading, conditions=tuple(part for part in reading.conditions if part[0] != _ASKED))
-        for _, bindings in matches_over(engine, [reading], facts, representatives):
+        for _, bindings in _read_matches(engine, [reading], facts, representatives):
             columns = [bindings.values(term) for term in terms]
             found.append(np.stack(columns) if columns else np.zeros((0, bindings.size), dtype=np.int64))
     if not found:
@@ -85,7 +91,7 @@ def violations(
     for constraint in constraints:
         for reading in _current_readings(engine, [constraint], representatives):
             stated.setdefault(reading, []).append(constraint.origin)
-    for plan, found in matches_over(engine, stated, facts, representatives):
+    for plan, found in _read_matches(engine, stated, facts, representatives):
         found = found.piece(0, min(most, found.size))
         texts = {term: engine.dictionary.decode(column) for term, column in found.columns.items()}
         rules = _rules_of_rows(plan, found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from typing import BinaryIO
 
 import numpy as np
 
@@ -132,16 +133,15 @@ class ColumnarStore:
         facts = self.state.facts
         return self.decoded(_turned(facts, p) for p in facts if p != OCCURS)
 
-    def write(self, target: str | PathLike[str], *, inferred_only: bool, reflexive: bool) -> int:
-        """Write the expanded closure as N-Triples."""
-        from loaders.write import write_ntriples
+    def write(self, target: str | PathLike[str] | BinaryIO, *, inferred_only: bool, reflexive: bool) -> int:
+        """Write the expanded closure as N-Triples, piece by piece."""
+        from loaders.write import write_pieces
 
-        facts = [
+        facts = (
             (s, np.full(s.size, predicate, dtype=np.int64), o)
             for s, predicate, o in self.pieces(inferred_only=inferred_only, reflexive=reflexive)
-        ]
-        columns = [np.concatenate(column) for column in zip(*facts, strict=True)] if facts else [NO_KEYS] * 3
-        return write_ntriples(target, self.dictionary, *columns)
+        )
+        return write_pieces(target, self.dictionary, facts)
 
     def id_of(self, text: str) -> int:
         return self.dictionary.id_of(text)
