@@ -10,6 +10,7 @@
 - ``worker``: what runs in the measured process
 - ``systems``: this reasoner and its peers, each in its best form
 - ``nemo_rules``: our rules in the syntax of one of them
+- ``lubm_jobs``: what the benchmarks over LUBM share
 - ``reasoning_lubm``, ``file_to_closure``, ``loading``, ``subclass_axioms``, ``transitive``, ``equality``, ``memory``,
   ``growth``, ``start_up``: one benchmark each; the docstring tells data, peers and target
 - ``registry``: all of them by name

@@ -14,6 +14,7 @@ from typing import Protocol
 from reasoner.errors import ReasonerError
 from reasoner.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule
+from reasoner.rules.term import SAME_AS
 from reasoner.violation import TextTriple
 
 Fact = tuple[int, int, int]
@@ -50,6 +51,16 @@ class Proof:
         return "\n".join(self.lines())
 
 
+@dataclass(frozen=True, slots=True)
+class EqualityStep:
+    """One equality of a chain: explicit, or the head of an instance of ``rule`` over explicit facts (as texts) and
+    inferred ones (over representatives)."""
+
+    triple: TextTriple
+    rule: EncodedRule | None = None
+    premises: tuple[TextTriple | Fact, ...] = ()
+
+
 class ProofSource(Protocol):
     """A store in which rule instances can be looked up by their heads."""
 
@@ -67,8 +78,8 @@ class ProofSource(Protocol):
         """Return the rule instances over the stored facts that have a fact as head."""
         ...
 
-    def equal_path(self, left: str, right: str) -> list[TextTriple] | None:
-        """Return the explicit equalities that lead from one term to another."""
+    def equality_steps(self, rules: Sequence[EncodedRule], left: str, right: str) -> list[EqualityStep] | None:
+        """Return a shortest chain of equalities, explicit or derived by a rule, from one term to another."""
         ...
 
     def is_explicit(self, triple: TextTriple) -> bool: ...
@@ -83,21 +94,9 @@ def explain(store: ProofSource, program: EncodedProgram, triple: TextTriple) -> 
         return None
     rules = [rule for stratum in program.strata for rule in stratum.rules]
     search = _Search(store, rules)
-    proof = search.prove(fact)
-    return _by_equality(store, triple, proof) if proof.triple != triple else proof
-
-
-def _by_equality(store: ProofSource, triple: TextTriple, proof: Proof) -> Proof:
-    """Conclude a triple from one that has an equal term in its place."""
-    premises = [proof]
-    for wanted, found in zip(triple, proof.triple, strict=True):
-        if wanted != found:
-            path = store.equal_path(found, wanted)
-            if path is None:
-                premises.append(Proof((wanted, "owl:sameAs", found), "equality that rules derived"))
-            else:
-                premises += [Proof(step) for step in path]
-    return Proof(triple, "eq-rep", ("equal terms replace one another",), tuple(premises))
+    if fact[0] == fact[2] and triple[0] != triple[2] and triple[1] == SAME_AS:
+        return search.chain(triple)
+    return search.renamed(triple, search.prove(fact))
 
 
 @dataclass(slots=True)
@@ -106,6 +105,7 @@ class _Search:
     rules: Sequence[EncodedRule]
     proofs: dict[Fact, Proof] = field(default_factory=dict)
     instances: dict[Fact, list[tuple[EncodedRule, tuple[Fact, ...]]]] = field(default_factory=dict)
+    chaining: set[frozenset[str]] = field(default_factory=set)
 
     def prove(self, goal: Fact) -> Proof:
         frontier = {goal}
@@ -129,9 +129,46 @@ class _Search:
             found.update(premise for _, body in self.instances[fact] for premise in body)
         return found - set(self.instances)
 
+    def renamed(self, triple: TextTriple, proof: Proof) -> Proof:
+        """Conclude a triple from one that has equal terms in the place of some."""
+        if proof.triple == triple:
+            return proof
+        pairs = dict.fromkeys(
+            (found, wanted) for found, wanted in zip(proof.triple, triple, strict=True) if found != wanted
+        )
+        steps = tuple(step for found, wanted in pairs for step in self._equality(found, wanted))
+        return Proof(triple, "eq-rep", ("equal terms replace one another",), (proof, *steps))
+
+    def chain(self, triple: TextTriple) -> Proof:
+        """Prove that two terms are equal."""
+        steps = self._equality(triple[0], triple[2])
+        if len(steps) == 1 and steps[0].triple == triple:
+            return steps[0]
+        return Proof(triple, "eq-trans", ("equality is symmetric and transitive",), tuple(steps))
+
+    def _equality(self, left: str, right: str) -> list[Proof]:
+        """Prove the steps of a chain of equalities, each on its own."""
+        pair = frozenset((left, right))
+        if pair in self.chaining:
+            return [Proof((left, SAME_AS, right), "eq-trans", ("shown where it is first used",))]
+        steps = self.store.equality_steps(self.rules, left, right)
+        if steps is None:
+            # The rules that made the class used facts about other members, whose names are gone by rewriting.
+            return [Proof((left, SAME_AS, right), "eq-trans", ("derived for their class as a whole",))]
+        self.chaining.add(pair)
+        proofs = [Proof(step.triple) if step.rule is None else self._derived(step, step.rule) for step in steps]
+        self.chaining.discard(pair)
+        return proofs
+
+    def _derived(self, step: EqualityStep, rule: EncodedRule) -> Proof:
+        premises = tuple(
+            Proof(premise) if isinstance(premise[0], str) else self.prove(premise)
+            for premise in dict.fromkeys(step.premises)
+        )
+        return Proof(step.triple, rule.origin.name, rule.origin.sources, premises)
+
     def _leaf(self, fact: Fact, explicit: TextTriple) -> Proof:
-        normal = self.store.text_of(fact)
-        return Proof(explicit) if explicit == normal else _by_equality(self.store, normal, Proof(explicit))
+        return self.renamed(self.store.text_of(fact), Proof(explicit))
 
     def _settle(self) -> None:
         """Prove what follows from proved facts, in rounds, so that lower proofs come first."""

@@ -2,6 +2,6 @@
 
 Read in this order: ``kernels``, ``table``, ``factset`` (how facts are kept), ``bindings``, ``conditions``, ``plan``,
 ``match`` (how rule bodies are matched), ``representatives``, ``equalities``, ``rewrite`` (equality), ``closure`` (the
-modules), ``engine`` (the protocol), ``expand``, ``answers``, ``compare``, ``proofs`` (back to terms), ``store`` (all of it
-together).
+modules), ``engine`` (the protocol), ``expand``, ``answers``, ``compare``, ``proofs`` (back to terms), ``store`` (all of
+it together).
 """
