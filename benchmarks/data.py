@@ -35,7 +35,7 @@ class DataFolder:
         files = DataFiles(self.folder / f"{stem}.nt", self.folder / f"{stem}-ontology.nt")
         if not (files.facts.exists() and files.ontology.exists()):
             self.folder.mkdir(parents=True, exist_ok=True)
-            write(name, files.facts, ontology=files.ontology, **parameters)
+            write(name, files.facts, ontology=files.ontology, seed=0, **parameters)
         return files
 
     def first_lines(self, source: Path, count: int) -> Path:

@@ -20,7 +20,8 @@ def reason(watch: Stopwatch, *, facts: str, ontology: str, about: str) -> Outcom
 
     Reasoning hands the closure over as a list of rdflib's terms, which takes several times as long as the reasoning
     itself. So that only the latter counts, rdflib is replaced by strings, garbage collection is off, and reasoning
-    once more, which has nothing left to do but to hand over, is there to be subtracted.
+    once more, which finds nothing new and hands over again, is there to be subtracted. That subtracts a little too
+    much, in favour of reasonable.
     """
     sys.modules["rdflib"] = _strings_for_terms()
     from reasonable import PyReasoner
