@@ -29,4 +29,12 @@ def run(bench: Bench) -> list[Figure]:
     jobs = job("rewriting", "rewrite", warm_up=alike.arguments()), job("axioms of equality", "axiomatise")
     rewriting, axioms = bench.measure(*jobs)
     require_equal({"rewriting": rewriting.result, "axioms": axioms.result}, NAME)
-    return [faster(NAME, "than axiomatised equality", rewriting.seconds("reason"), axioms.seconds("reason"), 100)]
+    return [
+        faster(
+            NAME,
+            "than axiomatised equality",
+            rewriting.seconds("prepare", "reason"),
+            axioms.seconds("prepare", "reason"),
+            100,
+        )
+    ]

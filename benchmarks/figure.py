@@ -67,7 +67,9 @@ def faster(benchmark: str, text: str, ours: Seconds, peer: Seconds, target: floa
     )
 
 
-def within(benchmark: str, text: str, ours: Seconds, baseline: Seconds, target: float, *, scale: float = 1) -> Figure:
+def within(
+    benchmark: str, text: str, ours: Seconds, baseline: Seconds, target: float | None, *, scale: float = 1
+) -> Figure:
     """Say how many times longer something takes than a baseline that did ``1 / scale`` of the work."""
     return Figure(
         benchmark,

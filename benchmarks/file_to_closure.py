@@ -14,6 +14,7 @@ from __future__ import annotations
 from benchmarks.figure import Figure, faster
 from benchmarks.lubm_jobs import LubmJobs
 from benchmarks.measure import Bench, require_equal
+from benchmarks.systems.ours import PHASES
 
 NAME = "file-to-closure"
 
@@ -22,7 +23,7 @@ def run(bench: Bench) -> list[Figure]:
     jobs = LubmJobs(bench)
     ours, nemo, reasonable = bench.measure(jobs.ours(warm=False), jobs.nemo(), jobs.reasonable())
     require_equal({"ours": ours.result, "Nemo": nemo.result, "reasonable": reasonable.result}, NAME)
-    mine = ours.seconds("load", "split", "translate", "reason")
+    mine = ours.seconds(*PHASES)
     return [
         faster(NAME, "than Nemo", mine, nemo.seconds("reason"), 3),
         faster(

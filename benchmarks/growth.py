@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from benchmarks.figure import Figure, within
 from benchmarks.measure import Bench, Job
+from benchmarks.systems.ours import PHASES
 
 NAME = "growth"
 
@@ -18,10 +19,9 @@ NAME = "growth"
 def run(bench: Bench) -> list[Figure]:
     large = 5 if bench.quick else 50
     one, many = bench.measure(_job(bench, 1), _job(bench, large))
-    phases = ("load", "split", "translate", "reason")
     scale = many.number("explicit") / one.number("explicit")
     text = f"time a triple, LUBM({large}) against LUBM(1)"
-    return [within(NAME, text, many.seconds(*phases), one.seconds(*phases), 1.2, scale=scale)]
+    return [within(NAME, text, many.seconds(*PHASES), one.seconds(*PHASES), 1.2, scale=scale)]
 
 
 def _job(bench: Bench, universities: int) -> Job:

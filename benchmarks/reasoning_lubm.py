@@ -4,8 +4,8 @@ Data set: LUBM(10), 1.35 million statements; rules: the DLP translation of its o
 
 Peers: Nemo, with one predicate a class and one a property. It loads, splits the triples by predicate and reasons in one
 call, so loading is measured by a program that does nothing else, and subtracted. On both sides what counts is splitting
-the loaded triples and reasoning; reasoning alone is printed as well. ``reasonable``: its reasoning call less the time
-it takes to hand the closure over.
+the loaded triples, compiling the rules and reasoning; the same without splitting is printed as well. ``reasonable``:
+its reasoning call, less the time it takes to hand the closure over.
 
 Target: 10 times faster than Nemo, 20 times faster than reasonable.
 """
@@ -25,11 +25,13 @@ def run(bench: Bench) -> list[Figure]:
         jobs.ours(warm=True), jobs.nemo("load"), jobs.nemo("split"), jobs.nemo(), jobs.reasonable()
     )
     require_equal({"ours": ours.result, "Nemo": nemo.result, "reasonable": reasonable.result}, NAME)
-    mine = ours.seconds("split", "reason")
+    mine = ours.seconds("split", "prepare", "reason")
     whole = nemo.seconds("reason")
     handed = reasonable.seconds("reason") - reasonable.seconds("hand over")
     return [
         faster(NAME, "than Nemo beyond loading", mine, whole - load.seconds("reason"), 10),
         faster(NAME, "than reasonable beyond loading", mine, handed, 20),
-        faster(NAME, "than Nemo beyond splitting", ours.seconds("reason"), whole - split.seconds("reason"), None),
+        faster(
+            NAME, "than Nemo beyond splitting", ours.seconds("prepare", "reason"), whole - split.seconds("reason"), None
+        ),
     ]

@@ -11,8 +11,8 @@ from benchmarks.systems.ours import Outcome
 
 PARTS = ("load", "split", "rules")
 
-# Nemo reads a file only for a rule that needs it; this one needs it, and costs nothing beyond that.
-_TOUCH = "nothing(?x) :- triple(?x, <urn:nothing>, <urn:nothing>) .\n"
+# Nemo reads of a file only what is needed; to ask for the triples themselves makes it read them all into its table.
+_ALL = "@export triple :- csv{} .\n"
 
 
 def reason(watch: Stopwatch, *, program: str, until: str = "rules") -> Outcome:
@@ -22,7 +22,7 @@ def reason(watch: Stopwatch, *, program: str, until: str = "rules") -> Outcome:
     """
     parts = json.loads(Path(program).read_text(encoding="utf-8"))
     wanted = PARTS[: PARTS.index(until) + 1]
-    text = "".join(parts[part] for part in wanted) + ("" if "split" in wanted else _TOUCH)
+    text = "".join(parts[part] for part in wanted) + ("" if "split" in wanted else _ALL)
     counted = parts["predicates"] if "rules" in wanted else {}
     return _run(watch, text, counted), {}
 

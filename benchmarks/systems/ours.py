@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Outcome = tuple[Result, dict[str, float]]
 
+# What leads from files to the closure, in this order.
+PHASES = ("load", "split", "translate", "prepare", "reason")
+
 
 def reason(
     watch: Stopwatch,
@@ -25,12 +28,12 @@ def reason(
     about: str | None = None,
     warm_up: dict[str, str] | None = None,
 ) -> Outcome:
-    """Go from files to the closure, in the phases load, split, translate, reason.
+    """Go from files to the closure, in the phases load, split, translate, prepare, reason.
 
     ``load`` reads triples into ids, ``split`` sorts them into tables by predicate, ``translate`` reads the ontology and
-    makes its rules. ``about`` is a file that lists the classes and properties to count, all if it is not given. With
-    ``warm_up`` all this is done on small data first, as a phase of its own: libraries are loaded when they are first
-    needed, and that is no reasoning.
+    makes its rules, ``prepare`` stratifies and compiles these. ``about`` is a file that lists the classes and
+    properties to count, all if it is not given. With ``warm_up`` all this is done on small data first, as a phase of
+    its own: libraries are loaded when they are first needed, and that is no reasoning.
     """
     from reasoner import Reasoner
 
@@ -48,13 +51,15 @@ def reason(
     return _counts(kb, about), numbers
 
 
-def load(watch: Stopwatch, *, facts: str) -> Outcome:
-    """Read an N-Triples file into ids, validating it, in the phase load."""
+def load(watch: Stopwatch, *, facts: str, warm_up: str) -> Outcome:
+    """Read an N-Triples file into ids, validating it, in the phase load, after a small file as a phase of its own."""
     import numpy as np
 
     from loaders.dictionary import Dictionary
     from loaders.load import load as load_files
 
+    with watch.phase("warm up"):
+        load_files([warm_up], Dictionary())
     with watch.phase("load"):
         loaded = load_files([facts], Dictionary())
     terms = np.unique(np.concatenate([loaded.s, loaded.p, loaded.o])).size
@@ -86,6 +91,8 @@ def _materialised(watch: Stopwatch, kb: Reasoner, facts: str, ontology: str) -> 
     with watch.phase("translate"):
         kb.load_ontology(ontology)
         kb.rules()
+    with watch.phase("prepare"):
+        kb.prepare()
     with watch.phase("reason"):
         kb.materialise()
     return kb

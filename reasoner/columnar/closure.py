@@ -26,7 +26,7 @@ _X, _Y, _Z = -1, -2, -3
 
 
 def close_transitively(table: Table, fresh: Table | None) -> Keys:
-    """Return the (subject, object) keys that transitivity adds to a table.
+    """Return the (subject, object) keys that transitivity adds to a table, and perhaps some that it has.
 
     ``fresh`` are the facts of the table since it was last closed, None if it never was.
     """
@@ -36,8 +36,7 @@ def close_transitively(table: Table, fresh: Table | None) -> Keys:
             return added
         closed = _by_components(*table.pairs())
         if closed is not None:
-            s, o = closed >> 32, closed & 0xFFFFFFFF
-            return closed[~table.contains(s, o)]
+            return closed
         fresh = table
     added = _by_joins(table, fresh, None)
     assert added is not None, "joins without a limit always end"
@@ -45,7 +44,7 @@ def close_transitively(table: Table, fresh: Table | None) -> Keys:
 
 
 def close_symmetrically(table: Table, fresh: Table | None) -> Keys:
-    """Return the (subject, object) keys that symmetry and transitivity add to a table."""
+    """Return the (subject, object) keys that symmetry and transitivity add to a table, and perhaps some that it has."""
     if fresh is None:
         left, right = table.pairs()
     else:
@@ -60,9 +59,7 @@ def close_symmetrically(table: Table, fresh: Table | None) -> Keys:
     if nodes.size == 0:
         return NO_KEYS
     component = connected_smallest(nodes, nodes.searchsorted(left), nodes.searchsorted(right))
-    pairs = _members_product(component, component, nodes, component)
-    s, o = pairs >> 32, pairs & 0xFFFFFFFF
-    return pairs[~table.contains(s, o)]
+    return _members_product(component, component, nodes, component)
 
 
 def _by_joins(table: Table, fresh: Table, limit: int | None) -> Keys | None:

@@ -10,6 +10,7 @@ from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, sort_distinct
 from reasoner.columnar.table import Table, table_of
 from reasoner.vocabulary import TYPE
 
+_NARROW = (1 << 16) - 1
 _EMPTY = Table((), by_object=False)
 _EMPTY_TYPE = Table((), by_object=True)
 
@@ -87,11 +88,8 @@ class FactSet:
                 tables[predicate] = table
                 continue
             keys = table.keys()
-            fresh = ~other.table(predicate).contains_keys(keys)
-            if fresh.all():
-                tables[predicate] = table
-            elif fresh.any():
-                tables[predicate] = Table.of_keys(keys[fresh], by_object=table.by_object)
+            fresh = other.table(predicate).lacking(keys)
+            tables[predicate] = table if fresh is keys else Table.of_keys(fresh, by_object=table.by_object)
         return FactSet(tables)
 
 
@@ -112,8 +110,19 @@ def group_rows(values: Ids) -> Iterable[tuple[int, Ids]]:
     if (values == first).all():
         yield first, np.arange(values.size)
         return
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(_narrow(values), kind="stable")
     ordered = values[order]
     cuts = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     starts = np.concatenate(([0], cuts))
     yield from zip(ordered[starts].tolist(), np.split(order, cuts), strict=True)
+
+
+def _narrow(values: Ids) -> np.ndarray[tuple[int], np.dtype[np.uint16]] | Ids:
+    """Return 16-bit codes in the order of the values where that is possible, because these are sorted by radix."""
+    if int(values.max()) <= _NARROW:
+        return values.astype(np.uint16)
+    if values.size > _NARROW:
+        distinct = sort_distinct(values)
+        if distinct.size <= _NARROW:
+            return distinct.searchsorted(values).astype(np.uint16)
+    return values

@@ -120,6 +120,18 @@ class Table:
             found |= is_member(keys, run.main)
         return found
 
+    def lacking(self, keys: Keys) -> Keys:
+        """Return those of the sorted, distinct main-order keys that are no facts; the smaller side is searched for."""
+        if self.size == 0 or keys.size == 0:
+            return keys
+        if self.size * 4 < keys.size:
+            known = np.zeros(keys.size, dtype=np.bool_)
+            for run in self.runs:
+                known |= _mask_of(keys, run.main)
+        else:
+            known = self.contains_keys(keys)
+        return keys[~known] if known.any() else keys
+
     def objects_of(self, subject: int) -> Ids:
         """Return the objects of one subject."""
         return _seconds(self.subject_runs(), subject)

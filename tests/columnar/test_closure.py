@@ -44,7 +44,7 @@ def test_transitive_closure_from_scratch(growth, edges):
     finally:
         closure._JOIN_GROWTH = before
 
-    assert added == naive(set(edges), symmetric=False) - set(edges)
+    assert added | set(edges) == naive(set(edges), symmetric=False)
 
 
 @pytest.mark.parametrize("symmetric", [False, True])
@@ -58,13 +58,13 @@ def test_new_edges_extend_a_closed_table(symmetric, edges, later):
 
     added = pairs(method(whole, table(fresh)))
 
-    assert added == naive(closed | fresh, symmetric) - closed - fresh
+    assert added | closed | fresh == naive(closed | fresh, symmetric)
 
 
 @settings(max_examples=150, deadline=None)
 @given(EDGES)
 def test_symmetric_closure_from_scratch(edges):
-    assert pairs(close_symmetrically(table(edges), None)) == naive(set(edges), symmetric=True) - set(edges)
+    assert pairs(close_symmetrically(table(edges), None)) | set(edges) == naive(set(edges), symmetric=True)
 
 
 def test_bit_sets_in_several_blocks_agree_with_one(monkeypatch):

@@ -25,9 +25,10 @@ def merged(mapping: Representatives, pairs):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(PAIRS, max_size=4), st.sampled_from([1, 64]))
-def test_the_smallest_member_represents_its_class_whatever_the_order(batches, threshold):
-    before, representatives._COMPONENTS_FROM = representatives._COMPONENTS_FROM, threshold
+@given(st.lists(PAIRS, max_size=4), st.sampled_from([(64, 200_000), (1, 200_000), (1, 1)]))
+def test_the_smallest_member_represents_its_class_whatever_the_method(batches, thresholds):
+    before = representatives._HOOKING_FROM, representatives._LIBRARY_FROM
+    representatives._HOOKING_FROM, representatives._LIBRARY_FROM = thresholds
     try:
         mapping, seen = Representatives(), []
         for batch in batches:
@@ -39,7 +40,7 @@ def test_the_smallest_member_represents_its_class_whatever_the_order(batches, th
             assert gone.tolist() == [term for term in range(21) if was_root[term] and new[term] != term]
             assert targets.tolist() == new[gone].tolist()
     finally:
-        representatives._COMPONENTS_FROM = before
+        representatives._HOOKING_FROM, representatives._LIBRARY_FROM = before
     classes = partition(seen)
 
     assert mapping.of(np.arange(21)).tolist() == [min(classes[term]) for term in range(21)]
@@ -59,3 +60,13 @@ def test_no_equality_stores_nothing():
     assert not mapping
     assert mapping.nbytes == 0
     assert mapping.of(np.array([3, 1])).tolist() == [3, 1]
+
+
+def test_a_long_chain_is_one_class_by_every_method(monkeypatch):
+    links = np.random.default_rng(3).permutation(5000)
+    for thresholds in ((10**9, 10**9), (1, 10**9), (1, 1)):
+        monkeypatch.setattr(representatives, "_HOOKING_FROM", thresholds[0])
+        monkeypatch.setattr(representatives, "_LIBRARY_FROM", thresholds[1])
+        mapping, gone, _ = Representatives().merged(links[1:], links[:-1])
+        assert gone.size == 4999
+        assert not mapping.of(np.arange(5000)).any()

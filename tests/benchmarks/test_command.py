@@ -1,0 +1,99 @@
+"""The command that runs benchmarks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks import __main__ as command
+from benchmarks.figure import Figure
+from benchmarks.measure import BenchmarkError
+from benchmarks.registry import BENCHMARKS, DESCRIPTIONS
+
+NAMES = [
+    "reasoning-lubm",
+    "file-to-closure",
+    "loading",
+    "subclass-axioms",
+    "transitive",
+    "equality",
+    "memory",
+    "growth",
+    "start-up",
+]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run the command with stand-ins for benchmarks; return the exit code and what was written."""
+
+    def run(benchmarks, *arguments):
+        monkeypatch.setattr(command, "CACHE", tmp_path)
+        monkeypatch.setattr(command, "BENCHMARKS", benchmarks)
+        code = command.main(list(arguments))
+        [written] = tmp_path.glob("*.json")
+        return code, json.loads(written.read_text())
+
+    return run
+
+
+def figure(value: float) -> Figure:
+    return Figure("loading", "than a peer", value, "times", 3)
+
+
+def test_every_benchmark_is_there_and_described():
+    assert list(BENCHMARKS) == NAMES
+    assert all(description.endswith(".") for description in DESCRIPTIONS.values())
+
+
+def test_a_met_target_gives_zero_and_a_missed_one_gives_one(run, capsys):
+    assert run({"loading": lambda _: [figure(3.5)]})[0] == 0
+    assert "pass" in capsys.readouterr().out
+
+
+def test_a_missed_target_gives_one(run, capsys):
+    code, written = run({"loading": lambda _: [figure(2.5)]})
+
+    assert code == 1
+    assert "FAIL" in capsys.readouterr().out
+    assert [one["met"] for one in written["figures"]] == [False]
+    assert written["machine"]["cores"] > 0
+
+
+def test_small_data_misses_no_target(run):
+    code, written = run({"loading": lambda bench: [figure(2.5)]}, "--quick")
+
+    assert (code, written["quick"], written["repeat"]) == (0, True, 1)
+
+
+def test_a_benchmark_that_fails_lets_the_others_run(run, capsys):
+    def disagree(_):
+        raise BenchmarkError("ours and a peer disagree")
+
+    code, written = run({"equality": disagree, "loading": lambda _: [figure(3.5)]})
+
+    assert code == 1
+    assert written["errors"] == ["equality: ours and a peer disagree"]
+    assert "than a peer" in capsys.readouterr().out
+
+
+def test_only_the_named_benchmarks_run(run):
+    _, written = run({"equality": lambda _: [figure(1)], "loading": lambda _: [figure(4)]}, "loading", "--repeat", "2")
+
+    assert [one["value"] for one in written["figures"]] == [4]
+    assert written["repeat"] == 2
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["--repeat", "0"], ["--repeat", "many"]])
+def test_bad_usage_gives_two_and_says_what_is_wrong(arguments, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(arguments)
+
+    assert ended.value.code == 2
+    assert "error:" in capsys.readouterr().err
+
+
+def test_the_list_names_every_benchmark(capsys):
+    assert command.main(["--list"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == NAMES
