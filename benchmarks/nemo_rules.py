@@ -37,7 +37,7 @@ def nemo_program(rules: Iterable[Rule], data: Path) -> NemoProgram:
 
     >>> rule = Rule("sub", Atom(Variable("x"), RDF_TYPE, "<urn:B>"), (Atom(Variable("x"), RDF_TYPE, "<urn:A>"),))
     >>> print(nemo_program([rule], Path("/data.nt")).rules, end="")
-    class0(?x) :- class1(?x) .
+    class1(?x) :- class0(?x) .
     """
     names: dict[str, str] = {}
     lines = [_rule(rule, names) for rule in rules if rule.head is not None]

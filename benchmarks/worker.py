@@ -18,7 +18,11 @@ def main(system: str, arguments: str, target: str) -> None:
     """
     module, function = system.rsplit(".", 1)
     watch = Stopwatch()
-    result, numbers = getattr(import_module(f"benchmarks.systems.{module}"), function)(watch, **json.loads(arguments))
+    measured = getattr(import_module(f"benchmarks.systems.{module}"), function)
+    try:
+        result, numbers = measured(watch, **json.loads(arguments))
+    except ModuleNotFoundError as error:
+        sys.exit(f"{error.name} is not installed; the extra [bench] of this project has it")
     phases = {name: astuple(seconds) for name, seconds in watch.phases.items()}
     text = json.dumps({"phases": phases, "result": result, "numbers": numbers})
     Path(target).write_text(text, encoding="utf-8")

@@ -4,7 +4,7 @@ Read in this order: ``reasoner`` (the class that users meet), ``rules`` and ``li
 (where axioms come from), ``program`` and ``vocabulary`` (rules over ids), ``engine`` (what algorithms need),
 ``arrange``, ``modules``, ``materialise`` (the algorithms), ``equality_axioms`` (for comparison), ``columnar`` (the
 embedded engine), ``select``, ``explain``, ``delta``, ``violation``, ``summary`` (answers), ``cli`` (the command line),
-``errors``.
+``errors``, ``collector_pause``.
 """
 
 from __future__ import annotations

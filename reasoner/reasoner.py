@@ -159,10 +159,12 @@ class Reasoner:
         """Translate the ontology, stratify all rules and compile them; ``materialise`` does so if nobody has."""
         if self._prepared is None:
             from reasoner.arrange import Options
+            from reasoner.collector_pause import collector_paused
 
             began = time.perf_counter()
             options = Options(equality=self.equality == "rewrite", modules=self.modules)
-            self._prepared = self.store.prepare(self._encoded(), options)
+            with collector_paused():
+                self._prepared = self.store.prepare(self._encoded(), options)
             self._preparation = time.perf_counter() - began
 
     def materialise(self, progress: Watch = lambda _: None) -> Summary:
