@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from reasoner.rules.parser import parse_rules
-
 from ontologies.translation import Translation
+from reasoner.rules.parser import parse_rules
 
 RDFS_RULES = """
 [rdf1]   ?p a rdf:Property :- ?s ?p ?o .

@@ -52,6 +52,46 @@ class Engine(Protocol[F, P, M]):
         """Tell whether any rule body has a match."""
         ...
 
+    def heads_using(self, plans: P, old: F, delta: F, whole: F, representatives: M) -> F:
+        """Return what ``evaluate_delta`` does, and c = c for the classes of two or more that a rule gives it for."""
+        ...
+
+    def compile_backward(self, rules: Iterable[EncodedRule]) -> P:
+        """Make rules ready for ``bodies_of``."""
+        ...
+
+    def bodies_of(self, backward: P, facts: F, heads: F) -> F:
+        """Return the body facts of the rule instances over the facts that have one of the heads."""
+        ...
+
+    def mentioning(self, facts: F, equalities: F, representatives: M) -> F:
+        """Return the facts that mention c, for the classes c = c among the equalities."""
+        ...
+
+    def classes_of_terms(self, facts: F, representatives: M) -> F:
+        """Return c = c for the classes of two or more that facts mention."""
+        ...
+
+    def standing_for(self, explicit: F, representatives: M, normal: F) -> F:
+        """Return the explicit facts whose normal form is among the given facts."""
+        ...
+
+    def split_by_form(self, facts: F, representatives: M, chosen: F) -> tuple[F, F]:
+        """Part facts by whether their normal form is among the chosen ones."""
+        ...
+
+    def unproved(self, facts: F, proved: F, rebuilt: M, representatives: M, *, wholly: bool) -> F:
+        """Return the facts of which some member is not proved, or no member if ``wholly``."""
+        ...
+
+    def replace_classes(self, representatives: M, rebuilt: M, checked: F) -> M:
+        """Return the mapping with the classes c = c that were checked as they were rebuilt."""
+        ...
+
+    def stored(self, facts: F) -> F:
+        """Return the facts without the classes c = c, which are facts of no table."""
+        ...
+
     def close(self, closure: Closure, facts: F, fresh: F | None) -> F:
         """Return what a (symmetric-)transitive predicate lacks, given which of its facts are new (None: all).
 

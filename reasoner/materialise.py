@@ -55,7 +55,7 @@ def materialise(
 ) -> Materialisation[F, M]:
     """Return the r-materialisation of explicit facts with respect to a program."""
     result = Materialisation(engine.empty(), engine.identity())
-    state = _State(engine, prepared, result)
+    state = State(engine, prepared, result)
     fresh, merged = state.absorb(explicit)  # 1
     result.facts = engine.extend(result.facts, fresh)
     done: list[EncodedStratum] = []
@@ -79,7 +79,7 @@ def materialise(
 
 
 @dataclass(slots=True)
-class _State(Generic[F, P, M]):
+class State(Generic[F, P, M]):
     """(pi, I) while it grows; ``occurrences`` tells whether I notes which terms occur."""
 
     engine: Engine[F, P, M]
@@ -91,7 +91,7 @@ class _State(Generic[F, P, M]):
 
     def close(self, stratum: EncodedStratum, progress: Callable[[str], None]) -> None:
         """Bring (pi, I) to the fixpoint of a stratum; if it was closed before, by what is new since then."""
-        if _Stratum(self, stratum).close(self.closed.get(stratum), progress):
+        if StratumFixpoint(self, stratum).close(self.closed.get(stratum), progress):
             self.asking.add(stratum)
         self.closed[stratum] = self.result.facts
 
@@ -121,7 +121,7 @@ class _State(Generic[F, P, M]):
         return arrange(self.engine, rules, options, occurrences=self.occurrences)
 
     def _rewritable(self, stratum: EncodedStratum) -> Iterable[int]:
-        return stratum.constants if self.result.merges else ()
+        return stratum.constants if self.result.representatives else ()
 
     def absorb(self, derived: F) -> tuple[F, bool]:
         """Bring derived facts into normal form and return those that are new, and whether classes were merged.
@@ -152,10 +152,10 @@ class _State(Generic[F, P, M]):
         return fresh, merged
 
 
-class _Stratum(Generic[F, P, M]):
+class StratumFixpoint(Generic[F, P, M]):
     """The fixpoint of one stratum; ``closed`` is what each module gave last."""
 
-    def __init__(self, state: _State[F, P, M], stratum: EncodedStratum) -> None:
+    def __init__(self, state: State[F, P, M], stratum: EncodedStratum) -> None:
         self.state = state
         self.stratum = stratum
         self.arrangement = state.arrangement(stratum)
@@ -173,11 +173,19 @@ class _Stratum(Generic[F, P, M]):
             derived = engine.evaluate_delta(self.arrangement.every, old, news, result.facts)
         derived = engine.union(derived, self._close_modules(result.facts, result.facts))
         derived = engine.union(derived, self._wake(result.facts))
+        self.run(derived, progress)
+        return self.arrangement.asks_occurrence
+
+    def run(
+        self, derived: F, progress: Callable[[str], None] = lambda _: None, gate: Callable[[F], F] = lambda facts: facts
+    ) -> None:
+        """Add derived facts and all that follows from them; ``gate`` tells which of the facts of a round to add."""
+        engine, result = self.state.engine, self.state.result
         while True:  # 4
-            delta, merged = self.state.absorb(derived)  # 5
+            delta, merged = self.state.absorb(gate(derived))  # 5
             changed = self._rewrite_rules() if merged else []
             if engine.is_empty(delta) and not changed:  # 6
-                return self.arrangement.asks_occurrence
+                return
             result.rounds += 1
             progress(f"round {result.rounds}: {engine.size(delta):,} new facts")
             whole = engine.extend(result.facts, delta)

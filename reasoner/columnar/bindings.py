@@ -130,6 +130,15 @@ def _extend_by_predicate(bindings: Bindings, atom: Triple, facts: FactSet, wild:
 
 
 def _extend(bindings: Bindings, atom: Triple, table: Table) -> Iterator[Bindings]:
+    for piece in _extend_runs(bindings, atom, table):
+        if table.dead.size and piece.size:
+            alive = table.contains(piece.values(atom[0]), piece.values(atom[2]))
+            piece = piece if alive.all() else piece.taken(alive)
+        yield piece
+
+
+def _extend_runs(bindings: Bindings, atom: Triple, table: Table) -> Iterator[Bindings]:
+    """Join with all that the runs of a table hold, the dead included where they are found by probing."""
     subject, _, obj = atom
     if table.size == 0 or bindings.size == 0:
         return

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from loaders.dictionary import Dictionary
+from reasoner.columnar import membership
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.closure import close_symmetrically, close_transitively
 from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.equalities import mergeable
 from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
-from reasoner.columnar.kernels import Ids, Keys, Mask, pack, sort_distinct, unpack
+from reasoner.columnar.kernels import Ids, Keys, Mask, is_member, pack, sort_distinct, unpack
 from reasoner.columnar.match import Matcher, all_matches
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.rewrite import normal_form, rewritten_apart
 from reasoner.columnar.table import Table
 from reasoner.modules import Closure
-from reasoner.rules.encode import EncodedRule, is_variable
+from reasoner.rules.encode import EncodedRule, Triple, is_variable
 from reasoner.rules.template import group_into_templates
 from reasoner.vocabulary import OCCURS, SAME, TYPE
 
@@ -39,6 +41,7 @@ class ColumnarEngine:
         self.equality = equality
         self.instances = 0
         self.trace: Traced | None = None
+        self._reflexive = False
         # With equality, owl:sameAs has readings of its own (see equality_readings).
         wild = frozenset({OCCURS, SAME}) if equality else frozenset({OCCURS})
         self.matcher = Matcher(Conditions(dictionary), equality=equality, wild=wild)
@@ -83,6 +86,74 @@ class ColumnarEngine:
                 sources = [old] * position + [delta] + [whole] * (len(body) - position - 1)
                 self._match(plan, sources, whole, derived)
         return facts_of_keys(derived)
+
+    def heads_using(
+        self, plans: Plans, old: FactSet, delta: FactSet, whole: FactSet, representatives: Representatives
+    ) -> FactSet:
+        self._reflexive = True
+        try:
+            heads = self.evaluate_delta(plans, old, delta, whole)
+        finally:
+            self._reflexive = False
+        same = heads.table(SAME)
+        s, o = same.pairs()
+        keep = (s != o) | is_member(s, representatives.members)
+        return heads.with_tables({SAME: Table.of_keys(same.keys()[keep], by_object=False)}) if same.size else heads
+
+    def compile_backward(self, rules: Iterable[EncodedRule]) -> Plans:
+        return self.compile(replace(rule, body=(rule.head, *rule.body)) for rule in rules if rule.head is not None)
+
+    def bodies_of(self, backward: Plans, facts: FactSet, heads: FactSet) -> FactSet:
+        found: dict[int, list[Keys]] = defaultdict(list)
+        for plan in backward:
+            head, *body = plan.template.body
+            if not body or (not is_variable(head[1]) and head[1] not in heads):
+                continue
+
+            def collect(bindings: Bindings, body: Sequence[Triple] = body) -> None:
+                self.instances += bindings.size
+                for atom in body:
+                    _collect(found, bindings, atom)
+
+            sources = [heads] + [facts] * len(body)
+            self.matcher.match(plan, sources, facts, collect, keep_all=True, free=0)
+        return facts_of_keys(found)
+
+    def mentioning(self, facts: FactSet, equalities: FactSet, representatives: Representatives) -> FactSet:
+        return membership.mentioning(facts, equalities, representatives)
+
+    def classes_of_terms(self, facts: FactSet, representatives: Representatives) -> FactSet:
+        return membership.classes_of_terms(facts, representatives)
+
+    def standing_for(self, explicit: FactSet, representatives: Representatives, normal: FactSet) -> FactSet:
+        return membership.standing_for(explicit, representatives, normal)
+
+    def split_by_form(
+        self, facts: FactSet, representatives: Representatives, chosen: FactSet
+    ) -> tuple[FactSet, FactSet]:
+        return membership.split_by_form(facts, representatives, chosen)
+
+    def unproved(
+        self,
+        facts: FactSet,
+        proved: FactSet,
+        rebuilt: Representatives,
+        representatives: Representatives,
+        *,
+        wholly: bool,
+    ) -> FactSet:
+        return membership.unproved(facts, proved, rebuilt, representatives, wholly=wholly)
+
+    def replace_classes(
+        self, representatives: Representatives, rebuilt: Representatives, checked: FactSet
+    ) -> Representatives:
+        return membership.replace_classes(representatives, rebuilt, checked)
+
+    def stored(self, facts: FactSet) -> FactSet:
+        s, o = facts.table(SAME).pairs()
+        if not self.equality or s.size == 0:
+            return facts
+        return facts.with_tables({SAME: Table.of_keys(pack(s[s != o], o[s != o]), by_object=False)})
 
     def any_match(self, plans: Plans, facts: FactSet) -> bool:
         found: list[Bindings] = []
@@ -165,7 +236,11 @@ class ColumnarEngine:
         head = plan.template.head
         assert head is not None, "constraints are matched, not evaluated"
 
-        bound = self.equality and any(is_variable(term) and term not in plan.parameters for term in (head[0], head[2]))
+        bound = (
+            self.equality
+            and not self._reflexive
+            and any(is_variable(term) and term not in plan.parameters for term in (head[0], head[2]))
+        )
 
         def found(bindings: Bindings) -> None:
             self.instances += bindings.size
@@ -183,6 +258,16 @@ class ColumnarEngine:
                     derived[predicate].append(_main_keys(predicate, left, right))
 
         self.matcher.match(plan, sources, below, found, keep_all=self.trace is not None)
+
+
+def _collect(found: dict[int, list[Keys]], bindings: Bindings, atom: Triple) -> None:
+    """Add the instances of an atom, all of whose variables are bound."""
+    s, o = bindings.values(atom[0]), bindings.values(atom[2])
+    if not is_variable(atom[1]):
+        found[atom[1]].append(_main_keys(atom[1], s, o))
+        return
+    for predicate, rows in group_rows(bindings.columns[atom[1]]):
+        found[predicate].append(_main_keys(predicate, s[rows], o[rows]))
 
 
 def _main_keys(predicate: int, s: Ids, o: Ids) -> Keys:

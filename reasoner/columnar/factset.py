@@ -75,7 +75,7 @@ class FactSet:
         """Return the union with a set that is disjoint from this one; runs are shared."""
         return self.with_tables(
             {
-                predicate: self._tables[predicate].with_runs(table.runs) if predicate in self._tables else table
+                predicate: self._tables[predicate].with_facts_of(table) if predicate in self._tables else table
                 for predicate, table in other._tables.items()
             }
         )
@@ -87,8 +87,12 @@ class FactSet:
             if predicate not in other:
                 tables[predicate] = table
                 continue
+            removed = other.table(predicate)
+            if removed.size * 8 < table.size:
+                tables[predicate] = table.without(removed.keys())
+                continue
             keys = table.keys()
-            fresh = other.table(predicate).lacking(keys)
+            fresh = removed.lacking(keys)
             tables[predicate] = table if fresh is keys else Table.of_keys(fresh, by_object=table.by_object)
         return FactSet(tables)
 

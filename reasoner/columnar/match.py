@@ -11,8 +11,10 @@ from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.plan import Plan
 from reasoner.rules.encode import EncodedTerm, Triple, is_variable
+from reasoner.vocabulary import OCCURS
 
 _PARAMETERS = -1
+_EVERY_PREDICATE = frozenset({OCCURS})
 
 Found = Callable[[Bindings], None]
 
@@ -26,19 +28,28 @@ class Matcher:
         self._wild = wild
 
     def match(
-        self, plan: Plan, sources: Sequence[FactSet], below: FactSet, found: Found, *, keep_all: bool = False
+        self,
+        plan: Plan,
+        sources: Sequence[FactSet],
+        below: FactSet,
+        found: Found,
+        *,
+        keep_all: bool = False,
+        free: int | None = None,
     ) -> None:
         """Call ``found`` with the matches of a plan, in one or more pieces.
 
         Body atom i reads ``sources[i]``; negative atoms read ``below``. Unless ``keep_all`` is set, only the
-        columns that the head needs are kept, one row per match all the same.
+        columns that the head needs are kept, one row per match all the same. A variable predicate of the atom
+        ``free`` ranges over all predicates.
         """
         template = plan.template
         open_atoms = list(range(len(template.body)))
         if template.parameters:
             open_atoms.append(_PARAMETERS)
         conditions = list(range(len(template.conditions)))
-        self._step(_Search(plan, sources, below, found, keep_all), Bindings.unit(), open_atoms, conditions)
+        search = _Search(plan, sources, below, found, keep_all, free)
+        self._step(search, Bindings.unit(), open_atoms, conditions)
 
     def _step(self, search: _Search, bindings: Bindings, open_atoms: list[int], conditions: list[int]) -> None:
         template = search.plan.template
@@ -59,7 +70,8 @@ class Matcher:
         if chosen == _PARAMETERS:
             pieces: Iterable[Bindings] = [search.plan.join_parameters(bindings)]
         else:
-            pieces = extend(bindings, template.body[chosen], search.sources[chosen], self._wild)
+            wild = _EVERY_PREDICATE if chosen == search.free else self._wild
+            pieces = extend(bindings, template.body[chosen], search.sources[chosen], wild)
         for piece in pieces:
             if not search.keep_all:
                 piece = piece.only(search.needed_after(rest))
@@ -98,14 +110,23 @@ class Matcher:
 class _Search:
     """What stays the same while one plan is matched."""
 
-    __slots__ = ("_needed", "below", "found", "keep_all", "plan", "sources")
+    __slots__ = ("_needed", "below", "found", "free", "keep_all", "plan", "sources")
 
-    def __init__(self, plan: Plan, sources: Sequence[FactSet], below: FactSet, found: Found, keep_all: bool) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        sources: Sequence[FactSet],
+        below: FactSet,
+        found: Found,
+        keep_all: bool,
+        free: int | None,
+    ) -> None:
         self.plan = plan
         self.sources = sources
         self.below = below
         self.found = found
         self.keep_all = keep_all
+        self.free = free
         self._needed: dict[tuple[int, ...], frozenset[EncodedTerm]] = {}
 
     def needed_after(self, rest: list[int]) -> frozenset[EncodedTerm]:

@@ -31,7 +31,7 @@ def rewritten_apart(facts: FactSet, moved: Representatives) -> tuple[FactSet, Fa
     for predicate in facts:
         table = facts.table(predicate)
         target = moved.of_one(predicate)
-        keys = table.keys() if target != predicate else _mentioning(table, sources)
+        keys = table.keys() if target != predicate else mentioning_keys(table, sources)
         if keys.size == 0:
             continue
         kept[predicate] = table.without(keys)
@@ -43,7 +43,7 @@ def rewritten_apart(facts: FactSet, moved: Representatives) -> tuple[FactSet, Fa
     return facts.with_tables(kept), facts_of_keys(changed)
 
 
-def _mentioning(table: Table, terms: Ids) -> Keys:
+def mentioning_keys(table: Table, terms: Ids) -> Keys:
     """Return the main-order keys that mention one of the sorted terms."""
     found = []
     for run in table.runs:
@@ -56,4 +56,5 @@ def _mentioning(table: Table, terms: Ids) -> Keys:
         _, position = expand(*ranges(run.other, terms))
         second, first = unpack(run.other[position])
         found.append(pack(first, second))
-    return sort_distinct(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+    keys = sort_distinct(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+    return keys[~is_member(keys, table.dead)] if table.dead.size else keys

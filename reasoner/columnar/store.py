@@ -17,7 +17,7 @@ from reasoner.columnar.engine import ColumnarEngine, Plans
 from reasoner.columnar.equalities import equal_values
 from reasoner.columnar.expand import Columns, Expansion, is_asserted
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.kernels import NO_KEYS, Ids, pack, sort_distinct
+from reasoner.columnar.kernels import NO_KEYS, Ids, pack, sort_distinct, unpack
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
@@ -183,8 +183,8 @@ class ColumnarStore:
         found: list[TextTriple] = []
         for predicate in self.state.explicit:
             if not self.dictionary.text(predicate).startswith(without):
-                keys = self.state.explicit.table(predicate).runs[0].main[:1]
-                found += self.decoded([(keys >> 32, predicate, keys & 0xFFFFFFFF)])
+                s, o = unpack(self.state.explicit.table(predicate).keys()[:1])
+                found += self.decoded([(s, predicate, o)])
         return found
 
     def compare_explicit(self, before: Snapshot, after: Snapshot) -> tuple[list[TextTriple], list[TextTriple]]:

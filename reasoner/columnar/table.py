@@ -25,6 +25,9 @@ from reasoner.columnar.kernels import (
 # number of times, and a lookup visits a logarithmic number of runs.
 _MERGE_RATIO = 4
 
+# Dead keys are taken out of runs once they are this part of them.
+_DEAD_RATIO = 8
+
 
 class Run:
     """Sorted, distinct keys in the table's main order; the other order is made on first use and kept."""
@@ -62,15 +65,17 @@ class Table:
     """An immutable set of (subject, object) pairs.
 
     ``by_object`` tells the main order of its keys: object first (as for rdf:type, which is read by class) or
-    subject first. Runs are pairwise disjoint and get smaller; they are shared between tables, never changed.
+    subject first. Runs are pairwise disjoint and get smaller; they are shared between tables, never changed. ``dead``
+    are the sorted keys of runs that are facts no more: taking a few facts out of a large table copies nothing.
     """
 
-    __slots__ = ("by_object", "runs", "size")
+    __slots__ = ("by_object", "dead", "runs", "size")
 
-    def __init__(self, runs: Sequence[Run], *, by_object: bool) -> None:
+    def __init__(self, runs: Sequence[Run], *, by_object: bool, dead: Keys = NO_KEYS) -> None:
         self.runs = tuple(runs)
         self.by_object = by_object
-        self.size = sum(run.main.size for run in self.runs)
+        self.dead = dead
+        self.size = sum(run.main.size for run in self.runs) - dead.size
 
     @classmethod
     def of_keys(cls, keys: Keys, *, by_object: bool) -> Table:
@@ -79,16 +84,17 @@ class Table:
 
     @property
     def nbytes(self) -> int:
-        return sum(run.nbytes for run in self.runs)
+        return sum(run.nbytes for run in self.runs) + self.dead.nbytes
 
     def keys(self) -> Keys:
         """Return all keys in main order, sorted."""
         if len(self.runs) == 1:
-            return self.runs[0].main
-        keys = NO_KEYS
-        for run in reversed(self.runs):
-            keys = merge(run.main, keys)
-        return keys
+            keys = self.runs[0].main
+        else:
+            keys = NO_KEYS
+            for run in reversed(self.runs):
+                keys = merge(run.main, keys)
+        return keys[~mask_of(keys, self.dead)] if self.dead.size else keys
 
     def pairs(self) -> tuple[Ids, Ids]:
         """Return the subjects and the objects of all facts."""
@@ -96,11 +102,11 @@ class Table:
         return (second, first) if self.by_object else (first, second)
 
     def subject_runs(self) -> list[Keys]:
-        """Return the runs as sorted (subject, object) keys."""
+        """Return the runs as sorted (subject, object) keys, the dead among them."""
         return [run.other if self.by_object else run.main for run in self.runs]
 
     def object_runs(self) -> list[Keys]:
-        """Return the runs as sorted (object, subject) keys."""
+        """Return the runs as sorted (object, subject) keys, the dead among them."""
         return [run.main if self.by_object else run.other for run in self.runs]
 
     def main_keys(self, subjects: Ids, objects: Ids) -> Keys:
@@ -114,34 +120,43 @@ class Table:
     def contains_keys(self, keys: Keys) -> Mask:
         """Tell which keys in main order are facts."""
         if len(self.runs) == 1:
-            return is_member(keys, self.runs[0].main)
-        found = np.zeros(keys.size, dtype=np.bool_)
-        for run in self.runs:
-            found |= is_member(keys, run.main)
-        return found
+            found = is_member(keys, self.runs[0].main)
+        else:
+            found = np.zeros(keys.size, dtype=np.bool_)
+            for run in self.runs:
+                found |= is_member(keys, run.main)
+        return found & ~is_member(keys, self.dead) if self.dead.size else found
 
     def lacking(self, keys: Keys) -> Keys:
         """Return those of the sorted, distinct main-order keys that are no facts; the smaller side is searched for."""
         if self.size == 0 or keys.size == 0:
             return keys
-        if self.size * 4 < keys.size:
+        if self.size * 4 < keys.size and not self.dead.size:
             known = np.zeros(keys.size, dtype=np.bool_)
             for run in self.runs:
-                known |= _mask_of(keys, run.main)
+                known |= mask_of(keys, run.main)
         else:
             known = self.contains_keys(keys)
         return keys[~known] if known.any() else keys
 
     def objects_of(self, subject: int) -> Ids:
         """Return the objects of one subject."""
-        return _seconds(self.subject_runs(), subject)
+        objects = _seconds(self.subject_runs(), subject)
+        return objects[self._alive(np.full(objects.size, subject), objects)] if self.dead.size else objects
 
     def subjects_of(self, obj: int) -> Ids:
         """Return the subjects of one object."""
-        return _seconds(self.object_runs(), obj)
+        subjects = _seconds(self.object_runs(), obj)
+        return subjects[self._alive(subjects, np.full(subjects.size, obj))] if self.dead.size else subjects
+
+    def _alive(self, subjects: Ids, objects: Ids) -> Mask:
+        """Tell which of the pairs that runs gave are facts still."""
+        return ~is_member(self.main_keys(subjects, objects), self.dead)
 
     def objects(self) -> Ids:
         """Return the distinct objects in order."""
+        if self.dead.size:
+            return sort_distinct(self.pairs()[1])
         parts = []
         for keys in self.object_runs():
             firsts = keys >> SHIFT
@@ -149,7 +164,7 @@ class Table:
         return sort_distinct(np.concatenate(parts)) if parts else NO_KEYS
 
     def count(self, *, subject: int | None = None, obj: int | None = None) -> int:
-        """Count the facts of one subject or of one object."""
+        """Count the facts of one subject or of one object, the dead included: an upper bound."""
         if subject is not None:
             slices = [value_range(keys, subject) for keys in self.subject_runs()]
         elif obj is not None:
@@ -171,26 +186,35 @@ class Table:
             return self
         return self.with_runs([Run(keys)])
 
+    def with_facts_of(self, other: Table) -> Table:
+        """Return the union with a table that is disjoint from this one; runs are shared where nothing in them is dead."""
+        return self.with_runs([Run(other.keys())] if other.dead.size else other.runs)
+
     def with_runs(self, new: Sequence[Run]) -> Table:
-        """Return this table with further runs, disjoint from its own; small neighbours are merged."""
-        runs = [*self.runs, *new]
+        """Return this table with further runs, disjoint from its own facts; small neighbours are merged."""
+        dead = self.dead
+        if dead.size:
+            back = [is_member(run.main, dead) for run in new]
+            returning = [run.main[mask] for run, mask in zip(new, back, strict=True)]
+            dead = dead[~mask_of(dead, sort_distinct(np.concatenate([NO_KEYS, *returning])))]
+            new = [Run(run.main[~mask]) if mask.any() else run for run, mask in zip(new, back, strict=True)]
+        runs = [*self.runs, *(run for run in new if run.main.size)]
         while len(runs) > 1 and runs[-1].main.size * _MERGE_RATIO > runs[-2].main.size:
             last = runs.pop()
             runs[-1] = Run(merge(runs[-1].main, last.main))
-        return Table(runs, by_object=self.by_object)
+        return Table(runs, by_object=self.by_object, dead=dead)
 
     def without(self, keys: Keys) -> Table:
-        """Return this table without the given sorted main-order keys."""
-        if keys.size == 0:
+        """Return this table without the given sorted, distinct main-order keys; few of them are only marked."""
+        gone = keys[self.contains_keys(keys)]
+        if gone.size == 0:
             return self
-        runs = []
-        for run in self.runs:
-            gone = is_member(run.main, keys) if keys.size > run.main.size // 8 else _mask_of(run.main, keys)
-            if not gone.any():
-                runs.append(run)
-            elif not gone.all():
-                runs.append(Run(run.main[~gone]))
-        return Table(runs, by_object=self.by_object)
+        dead = merge(self.dead, gone)
+        if dead.size * _DEAD_RATIO < self.size + self.dead.size:
+            return Table(self.runs, by_object=self.by_object, dead=dead)
+        runs = [(run, mask_of(run.main, dead)) for run in self.runs]
+        left = [run if not mask.any() else Run(run.main[~mask]) for run, mask in runs]
+        return Table([run for run in left if run.main.size], by_object=self.by_object)
 
 
 def table_of(subjects: Ids, objects: Ids, *, by_object: bool) -> Table:
@@ -217,8 +241,8 @@ def _seconds(runs: list[Keys], value: int) -> Ids:
     return np.concatenate(parts) if parts else NO_KEYS
 
 
-def _mask_of(base: Keys, keys: Keys) -> Mask:
-    """Mark in ``base`` the few keys that occur in it."""
+def mask_of(base: Keys, keys: Keys) -> Mask:
+    """Mark in the sorted ``base`` the keys that occur in it; cheap where they are few."""
     mask = np.zeros(base.size, dtype=np.bool_)
     mask[base.searchsorted(keys[is_member(keys, base)])] = True
     return mask

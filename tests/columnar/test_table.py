@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reasoner.columnar import table as tables
 from reasoner.columnar.kernels import pack, sort_distinct
 from reasoner.columnar.table import Table, table_of
 
@@ -53,6 +54,42 @@ def test_membership_and_removal_agree_with_sets(batches, asked, by_object):
     assert table.contains(s, o).tolist() == [pair in expected for pair in sorted(asked)]
     keys = sort_distinct(table.main_keys(s, o))
     assert as_set(table.without(keys)) == expected - set(asked)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), PAIRS), max_size=12), st.booleans(), st.sampled_from([1, 8, 1000]))
+def test_facts_come_and_go_in_any_order(steps, by_object, ratio):
+    before, tables._DEAD_RATIO = tables._DEAD_RATIO, ratio
+    try:
+        table, expected = Table((), by_object=by_object), set()
+        for comes, batch in steps:
+            s, o = columns(set(batch) - expected if comes else set(batch))
+            keys = sort_distinct(table.main_keys(s, o))
+            table = table.added(keys) if comes else table.without(keys)
+            expected = expected | set(batch) if comes else expected - set(batch)
+            assert as_set(table) == expected
+            assert table.size == len(expected)
+        everything = [(a, b) for a in range(13) for b in range(13)]
+        s, o = columns(everything)
+        assert table.contains(s, o).tolist() == [pair in expected for pair in everything]
+        lacking = sort_distinct(table.main_keys(s, o))
+        assert table.lacking(lacking).size == len(everything) - len(expected)
+        for term in range(13):
+            assert sorted(table.objects_of(term).tolist()) == sorted(b for a, b in expected if a == term)
+            assert sorted(table.subjects_of(term).tolist()) == sorted(a for a, b in expected if b == term)
+        assert table.objects().tolist() == sorted({b for _, b in expected})
+    finally:
+        tables._DEAD_RATIO = before
+
+
+def test_taking_a_few_facts_out_of_a_large_table_copies_nothing():
+    keys = np.arange(10_000, dtype=np.int64)
+    table = Table.of_keys(keys, by_object=False)
+
+    smaller = table.without(keys[5:8])
+
+    assert smaller.runs[0] is table.runs[0]
+    assert smaller.size == 9_997
 
 
 def test_runs_stay_few_however_many_batches_come():

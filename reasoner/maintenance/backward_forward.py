@@ -1,0 +1,142 @@
+"""B/F with equality: deletion from a rewritten materialisation by backward and forward chaining, in bulk.
+
+Motik, Nenov, Piro, Horrocks: Combining Rewriting and Incremental Maintenance for Datalog Programs with Equality, 2015,
+algorithms 1 to 7, a frontier at a time. Facts of D, O, C, S are over the representatives of pi, those of P and Y over
+the representatives of gamma, the mapping that is rebuilt. An equality class c is the fact c = c in these sets.
+
+    delete(E-):                                                                                        [1-17]
+        frontier <- pi(E-)
+        while frontier is not empty
+            check(frontier)
+            S <- S + facts of frontier of which no member is proved
+            lost <- facts of frontier of which some member is not proved
+            next <- facts of I - O that mention c, for c = c in lost                                    [9-11]
+                    + heads of the rule instances over I - O with a body atom in lost                    [13-15]
+            D, O <- D + frontier, O + frontier;  frontier <- next - D
+        pi <- gamma on the classes that were checked;  I <- (I - (D - P)) + pi(P)                         [18-21]
+
+    check(frontier):                                                                                   [22-35]
+        while frontier <- frontier - C is not empty
+            C <- C + frontier;  saturate(frontier)
+            open <- facts of frontier of which some member is not proved
+            frontier <- c = c for the classes c of terms in open                                        [29-31]
+                        + body facts of the rule instances over I - S with a head in open                [32-35]
+
+    saturate(new):                                                                                     [36-58]
+        add to P, under gamma, the explicit facts and the delayed facts that new stands for, and all that follows from
+        P by the rules under gamma; what follows but stands for no checked fact is delayed in Y          [59]
+
+Deviation: P is kept in normal form by the same code that materialises, so that the paper's outdated facts and its set V
+are one delta. Explicit facts are found by the terms of a class, never by enumerating all that a fact stands for (line
+40); reflexive equalities are virtual, so that lines 12, 25-28, 37-39 and 47 are gone: a term is in a class of two or
+more only through an equality that a fact or a rule gave it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic
+
+from reasoner.arrange import Arrangement, Prepared
+from reasoner.engine import Engine, F, M, P
+from reasoner.materialise import Materialisation, State, StratumFixpoint
+from reasoner.program import EncodedStratum
+
+
+@dataclass(slots=True)
+class Deletion(Generic[F, M]):
+    """What a deletion gives: the new (pi, I), and the facts that left and joined I."""
+
+    facts: F
+    representatives: M
+    removed: F
+    added: F
+    checked: int
+    doubtful: int
+
+
+class BackwardForward(Generic[F, P, M]):
+    """One run of the algorithm; ``rules`` is the whole program as one stratum."""
+
+    def __init__(
+        self,
+        engine: Engine[F, P, M],
+        prepared: Prepared[P],
+        rules: EncodedStratum,
+        arrangement: Arrangement[P],
+        explicit: F,
+        facts: F,
+        representatives: M,
+    ) -> None:
+        empty = engine.empty()
+        self.engine = engine
+        self.explicit = explicit
+        self.facts = facts
+        self.representatives = representatives
+        self.plans = arrangement.every
+        self.backward = engine.compile_backward(arrangement.joined)
+        self.doubtful = self.processed = self.checked = self.disproved = self.delayed = empty  # 1
+        self.proved = State(engine, prepared, Materialisation(empty, engine.identity()))  # 2
+        self.forward = StratumFixpoint(self.proved, rules)
+
+    def delete(self, removed: F) -> Deletion[F, M]:
+        """Return (pi, I) without the given explicit facts, which have left ``explicit`` already."""
+        engine = self.engine
+        frontier = engine.normalise(removed, self.representatives)  # 3-4
+        while not engine.is_empty(frontier):  # 5
+            self.check(frontier)  # 6
+            self.disproved = engine.union(self.disproved, self._unproved(frontier, wholly=True))  # 7
+            lost = self._unproved(frontier, wholly=False)  # 8
+            rest = engine.difference(self.facts, self.processed)
+            found = engine.mentioning(rest, lost, self.representatives)  # 9-11
+            lost = engine.stored(lost)
+            old = engine.difference(rest, lost)
+            heads = engine.heads_using(self.plans, old, lost, rest, self.representatives)  # 13-15
+            self.doubtful = engine.union(self.doubtful, frontier)
+            self.processed = engine.union(self.processed, frontier)  # 16
+            frontier = engine.difference(engine.union(found, heads), self.doubtful)
+        return self._propagated()  # 17
+
+    def check(self, frontier: F) -> None:
+        """Find out for each fact of the frontier which of its members can still be proved."""
+        engine = self.engine
+        while not engine.is_empty(frontier := engine.difference(frontier, self.checked)):
+            self.checked = engine.union(self.checked, frontier)  # 22
+            self.saturate(frontier)  # 23
+            unproved = self._unproved(frontier, wholly=False)  # 24
+            classes = engine.classes_of_terms(unproved, self.representatives)  # 29-31
+            rest = engine.difference(self.facts, self.disproved)
+            bodies = engine.bodies_of(self.backward, rest, unproved)  # 32-35
+            frontier = engine.union(classes, engine.difference(bodies, self.disproved))
+
+    def saturate(self, new: F) -> None:
+        """Prove what follows from explicit facts by way of checked facts."""
+        engine = self.engine
+        stated = engine.standing_for(self.explicit, self.representatives, new)  # 36-40
+        ready, self.delayed = engine.split_by_form(self.delayed, self.representatives, new)
+        self.forward.run(engine.union(stated, ready), gate=self._gate)  # 41-58
+
+    def _gate(self, derived: F) -> F:
+        inside, outside = self.engine.split_by_form(derived, self.representatives, self.checked)  # 59
+        self.delayed = self.engine.union(self.delayed, outside)
+        return inside
+
+    def _unproved(self, facts: F, *, wholly: bool) -> F:
+        """Return the facts of which some member, or every member, is not proved (algorithm 3)."""
+        proved = self.proved.result
+        return self.engine.unproved(facts, proved.facts, proved.representatives, self.representatives, wholly=wholly)
+
+    def _propagated(self) -> Deletion[F, M]:
+        engine, proved = self.engine, self.proved.result
+        mapping = engine.replace_classes(self.representatives, proved.representatives, self.checked)  # 18-19
+        removed = engine.difference(engine.stored(self.doubtful), proved.facts)  # 20
+        left = engine.difference(self.facts, removed)
+        added = engine.difference(engine.normalise(proved.facts, mapping), left)  # 21
+        return Deletion(
+            facts=engine.extend(left, added),
+            representatives=mapping,
+            removed=removed,
+            added=added,
+            checked=engine.size(self.checked),
+            doubtful=engine.size(self.doubtful),
+        )
