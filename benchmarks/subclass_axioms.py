@@ -5,8 +5,8 @@ derived types is the same.
 
 Peer: this reasoner with 100 axioms. Under OWL 2 RL the axioms are rows that a fixed set of rules reads, and the whole
 way from the files counts; the closure holds the schema's own consequences as well, so with more axioms it is somewhat
-larger. Under DLP every axiom is a rule: what counts is reasoning with compiled rules; the ways from the rules, which
-are stratified and compiled first, and from the files, whose axioms are read and translated first, are printed beside it.
+larger. Under DLP every axiom is a rule: what counts is reasoning with compiled rules. Beside it are printed the ways
+from the rules, which are stratified and compiled first, and from the files, whose axioms are read and translated.
 
 Target: 10,000 axioms take at most 2 times as long as 100.
 """
