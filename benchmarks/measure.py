@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -57,14 +57,18 @@ class Runs:
     job: Job
     runs: tuple[Run, ...]
 
-    def seconds(self, *phases: str) -> Seconds:
-        """Return the median of the time that some phases took together."""
-        return self._median(lambda run: sum((run.phases[phase] for phase in phases), Seconds()))
+    def seconds(self, *phases: str, less: str | None = None) -> Seconds:
+        """Return the median of the time that some phases took together, less that of another phase of the same run."""
+        return _median(_sum(run, *phases) - (_sum(run, less) if less else Seconds()) for run in self.runs)
+
+    def beyond(self, part: Runs, phase: str) -> Seconds:
+        """Return the median of how much longer a phase took than in the run of ``part`` in the same turn."""
+        return _median(_sum(run, phase) - _sum(other, phase) for run, other in zip(self.runs, part.runs, strict=True))
 
     @property
     def process(self) -> Seconds:
         """The median of the time from the start of the process to its end."""
-        return self._median(lambda run: run.process)
+        return _median(run.process for run in self.runs)
 
     @property
     def peak_bytes(self) -> int:
@@ -78,9 +82,14 @@ class Runs:
         """Return the median of a number that the system told."""
         return median(run.numbers[name] for run in self.runs)
 
-    def _median(self, seconds: Callable[[Run], Seconds]) -> Seconds:
-        taken = [seconds(run) for run in self.runs]
-        return Seconds(median(one.cpu for one in taken), median(one.wall for one in taken))
+
+def _sum(run: Run, *phases: str) -> Seconds:
+    return sum((run.phases[phase] for phase in phases), Seconds())
+
+
+def _median(seconds: Iterable[Seconds]) -> Seconds:
+    taken = list(seconds)
+    return Seconds(median(one.cpu for one in taken), median(one.wall for one in taken))
 
 
 @dataclass(slots=True)
@@ -144,7 +153,7 @@ def spawn(command: Sequence[str]) -> tuple[Seconds, int]:
     """Run a command to its end; return the time that its process took, and the most memory that it had."""
     with tempfile.TemporaryFile() as errors:
         began = time.perf_counter()
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=errors)
+        process = subprocess.Popen(command, cwd=ROOT, env=_environment(), stdout=subprocess.DEVNULL, stderr=errors)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - began
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -153,6 +162,11 @@ def spawn(command: Sequence[str]) -> tuple[Seconds, int]:
             last = errors.read().decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
             raise BenchmarkError(f"{' '.join(command)[:200]} ended with {process.returncode}: {last[0]}")
     return Seconds(usage.ru_utime + usage.ru_stime, wall), usage.ru_maxrss * _MAXRSS_UNIT
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of a user: compiled modules are kept between runs, whatever this process does."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 # Linux counts kibibytes, macOS bytes.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 _UCSCHAR = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + "".join(
     f"{chr(plane * 0x10000 + (0x1000 if plane == 14 else 0))}-{chr(plane * 0x10000 + 0xFFFD)}" for plane in range(1, 15)
@@ -34,7 +34,7 @@ def _iri(letters: str, private: str, ip_literal: str) -> str:
 
 
 _IP_LITERAL = f"\\[[0-9A-Fa-f:.]+\\]|\\[[vV][0-9A-Fa-f]+\\.[A-Za-z0-9._~{_SUBDELIMITERS}:\\-]+\\]|"
-_ABSOLUTE_IRI = re.compile(_iri(_UCSCHAR, _PRIVATE, _IP_LITERAL))
+_ABSOLUTE_IRI = _iri(_UCSCHAR, _PRIVATE, _IP_LITERAL)
 _IPV6 = re.compile(r"[^/?#]*//[^/?#]*\[([0-9A-Fa-f:.]+)\]")
 
 _BASE = (
@@ -51,7 +51,6 @@ UNICODE_ESCAPE = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
 _IRI_RUN = r'[^\x00-\x20<>"{}|^`\\]*'
 _STRING_RUN = r'[^"\\\n\r]*'
 IRI_TOKEN = re.compile(rf"<({_IRI_RUN}(?:(?:{UNICODE_ESCAPE}){_IRI_RUN})*)>")
-BLANK_TOKEN = re.compile(f"_:[{_LABEL_START}](?:[{_LABEL_INSIDE}.]*[{_LABEL_INSIDE}])?")
 STRING_TOKEN = re.compile(rf'"({_STRING_RUN}(?:(?:\\[tbnrf"\'\\]|{UNICODE_ESCAPE}){_STRING_RUN})*)"')
 LANGUAGE_TOKEN = re.compile(f"@({LANGUAGE})")
 
@@ -73,6 +72,12 @@ INTERNATIONAL_TOKEN = _token(_INTERNATIONAL_IRI)
 TOKEN_TRAIL = " \t.\r\n"
 
 
+@cache
+def blank_token() -> re.Pattern[str]:
+    """Return the pattern of a blank node, compiled when it is first needed: it takes longer than a small file."""
+    return re.compile(f"_:[{_LABEL_START}](?:[{_LABEL_INSIDE}.]*[{_LABEL_INSIDE}])?")
+
+
 @lru_cache(maxsize=1 << 14)
 def is_absolute_iri(iri: str) -> bool:
     """Tell whether ``iri`` is an absolute IRI after RFC 3987, a fragment allowed.
@@ -80,7 +85,7 @@ def is_absolute_iri(iri: str) -> bool:
     >>> is_absolute_iri("http://example.org/caf%C3%A9#x"), is_absolute_iri("cafe"), is_absolute_iri("urn:a b")
     (True, False, False)
     """
-    if _ABSOLUTE_IRI.fullmatch(iri) is None:
+    if re.fullmatch(_ABSOLUTE_IRI, iri) is None:
         return False
     if "[" in iri and (match := _IPV6.match(iri)):
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from loaders.grammar import BLANK_TOKEN, IRI_TOKEN, LANGUAGE_TOKEN, STRING_TOKEN, TERMINATOR, is_absolute_iri
+from loaders.grammar import IRI_TOKEN, LANGUAGE_TOKEN, STRING_TOKEN, TERMINATOR, blank_token, is_absolute_iri
 from loaders.terms import LANG_STRING, literal_text, unescape
 
 Statement = tuple[str, ...]
@@ -85,7 +85,7 @@ def _term(line: str, position: int, role: str, kinds: str) -> tuple[str, int]:
         iri, position = _iri(line, position)
         return f"<{iri}>", position
     if first == "_":
-        match = BLANK_TOKEN.match(line, position)
+        match = blank_token().match(line, position)
         if match is None:
             raise LineError(position + 1, "invalid blank node label")
         return match[0], match.end()

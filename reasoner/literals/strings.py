@@ -15,17 +15,17 @@ _NAME_REST = _NAME_START + r"0-9.\u00B7\u0300-\u036F\u203F\u2040\-"
 
 # Characters of XML 1.1, which XML Schema 1.1 allows: control characters are in, NUL and non-characters are not.
 _NOT_A_CHARACTER = re.compile("[\x00\ud800-\udfff\ufffe\uffff]")
-_TOKEN = re.compile(r"(?:[^\t\n\r ]+(?: [^\t\n\r ]+)*)?")
-_LANGUAGE = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*")
+_LANGUAGE = r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*"
 _WHITE_SPACE_RUN = re.compile(r"[\t\n\r ]+")
 
-_STRING_PATTERNS: Mapping[str, re.Pattern[str]] = {
-    XSD + "string": re.compile(r".*", re.DOTALL),
-    XSD + "normalizedString": re.compile(r"[^\t\n\r]*"),
-    XSD + "token": _TOKEN,
-    XSD + "NMTOKEN": re.compile(f"[{_NAME_REST}:]+"),
-    XSD + "Name": re.compile(f"[{_NAME_START}:][{_NAME_REST}:]*"),
-    XSD + "NCName": re.compile(f"[{_NAME_START}][{_NAME_REST}]*"),
+# Left to be compiled when they are first needed, because names of all scripts take long to compile.
+_STRING_PATTERNS: Mapping[str, str] = {
+    XSD + "string": r"(?s:.*)",
+    XSD + "normalizedString": r"[^\t\n\r]*",
+    XSD + "token": r"(?:[^\t\n\r ]+(?: [^\t\n\r ]+)*)?",
+    XSD + "NMTOKEN": f"[{_NAME_REST}:]+",
+    XSD + "Name": f"[{_NAME_START}:][{_NAME_REST}:]*",
+    XSD + "NCName": f"[{_NAME_START}][{_NAME_REST}]*",
     XSD + "language": _LANGUAGE,
 }
 
@@ -38,7 +38,7 @@ def is_string_of(datatype: str, string: str) -> bool:
     >>> is_string_of(XSD + "NCName", "a:b"), is_string_of(XSD + "Name", "a:b")
     (False, True)
     """
-    return _STRING_PATTERNS[datatype].fullmatch(string) is not None and is_character_string(string)
+    return re.fullmatch(_STRING_PATTERNS[datatype], string) is not None and is_character_string(string)
 
 
 def is_character_string(string: str) -> bool:
@@ -48,7 +48,7 @@ def is_character_string(string: str) -> bool:
 
 def is_language_tag(tag: str) -> bool:
     """Tell whether a text has the shape of a language tag."""
-    return _LANGUAGE.fullmatch(tag) is not None
+    return re.fullmatch(_LANGUAGE, tag) is not None
 
 
 def normalize_string(datatype: str, lexical: str) -> str:

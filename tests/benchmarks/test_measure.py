@@ -56,6 +56,17 @@ def test_the_median_is_taken_over_the_sum_of_phases():
     assert Runs(Job("ours", "ours.reason"), runs).seconds("load", "reason") == Seconds(6.0, 6.0)
 
 
+def test_a_difference_is_taken_within_a_run_or_within_a_turn():
+    def runs(*taken: tuple[float, float]) -> Runs:
+        phases = [{"reason": Seconds(reason, reason), "hand over": Seconds(over, over)} for reason, over in taken]
+        return Runs(Job("peer", "peer.reason"), tuple(Run(one, Seconds(), 0) for one in phases))
+
+    whole, part = runs((5.0, 1.0), (9.0, 6.0), (7.0, 1.0)), runs((4.0, 0.0), (7.0, 0.0), (4.0, 0.0))
+
+    assert whole.seconds("reason", less="hand over") == Seconds(4.0, 4.0)
+    assert whole.beyond(part, "reason") == Seconds(2.0, 2.0)
+
+
 def test_results_that_differ_are_named():
     require_equal({"ours": {"a": 1}, "peer": {"a": 1}}, "loading")
     with pytest.raises(BenchmarkError, match="loading: ours and peer disagree on b: None and 2"):
