@@ -3,29 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from reasoner.columnar.store import ColumnarStore, Snapshot
 from reasoner.violation import TextTriple
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Delta:
-    """The facts that a change added and removed, the asserted and the inferred apart."""
+    """The facts that a change added and removed, the asserted and the inferred apart.
 
-    asserted_added: tuple[TextTriple, ...]
-    asserted_removed: tuple[TextTriple, ...]
-    inferred_added: tuple[TextTriple, ...]
-    inferred_removed: tuple[TextTriple, ...]
+    Nothing is written out before it is asked for. ``strategy`` is how the materialisation was brought up to date, and
+    ``reason`` why so; ``doubtful`` and ``checked`` are the facts that a deletion looked at.
+    """
 
+    store: ColumnarStore
+    before: Snapshot
+    after: Snapshot
+    strategy: str
+    reason: str = ""
+    doubtful: int = 0
+    checked: int = 0
+    seconds: float = 0.0
 
-def difference(store: ColumnarStore, before: Snapshot, after: Snapshot) -> Delta:
-    """Compare two states of a store fact by fact."""
-    asserted_added, asserted_removed = store.compare_explicit(before, after)
-    added, removed = store.compare_closures(before, after)
-    explicit_before, explicit_after = set(asserted_removed), set(asserted_added)
-    return Delta(
-        tuple(asserted_added),
-        tuple(asserted_removed),
-        tuple(triple for triple in added if triple not in explicit_after),
-        tuple(triple for triple in removed if triple not in explicit_before),
-    )
+    @cached_property
+    def asserted_added(self) -> tuple[TextTriple, ...]:
+        return tuple(self._asserted[0])
+
+    @cached_property
+    def asserted_removed(self) -> tuple[TextTriple, ...]:
+        return tuple(self._asserted[1])
+
+    @cached_property
+    def inferred_added(self) -> tuple[TextTriple, ...]:
+        asserted = set(self.asserted_added)
+        return tuple(triple for triple in self._closures[0] if triple not in asserted)
+
+    @cached_property
+    def inferred_removed(self) -> tuple[TextTriple, ...]:
+        asserted = set(self.asserted_removed)
+        return tuple(triple for triple in self._closures[1] if triple not in asserted)
+
+    @cached_property
+    def _asserted(self) -> tuple[list[TextTriple], list[TextTriple]]:
+        return self.store.compare_explicit(self.before, self.after)
+
+    @cached_property
+    def _closures(self) -> tuple[list[TextTriple], list[TextTriple]]:
+        return self.store.compare_closures(self.before, self.after)

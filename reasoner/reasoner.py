@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -17,13 +18,19 @@ if TYPE_CHECKING:
     from ontologies.translation import Translation
     from reasoner.arrange import Prepared
     from reasoner.columnar.engine import Plans
+    from reasoner.columnar.factset import FactSet
     from reasoner.delta import Delta
     from reasoner.explain import Proof
+    from reasoner.maintenance.maintain import MaintenanceProgram
+    from reasoner.maintenance.transaction import Transaction
     from reasoner.program import EncodedProgram
     from reasoner.summary import Summary
 
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 EQUALITY = ("rewrite", "axiomatise", "none")
+STRATEGIES = ("auto", "bf", "rematerialise")
+
+_MOST_CLOSED = 20_000
 
 Source = str | PathLike[str]
 Watch = Callable[[str], None]
@@ -62,6 +69,9 @@ class Reasoner:
         self._program: EncodedProgram | None = None
         self._prepared: Prepared[Plans] | None = None
         self._preparation = 0.0
+        self._maintenance: MaintenanceProgram[FactSet, Plans] | None = None
+        self._up_to_date = False
+        self._work = (0, 0.0)
         self._summary: Summary | None = None
 
     def load(
@@ -119,17 +129,91 @@ class Reasoner:
         """Add the rules of a file."""
         self.add_rules(Path(path).read_text(encoding="utf-8"), file=str(path))
 
-    def remove(self, triples: Iterable[TextTriple]) -> Delta:
-        """Remove explicit facts, materialise again, and return what went with them."""
-        from reasoner.delta import difference
+    def remove(self, triples: Iterable[TextTriple], *, strategy: str = "auto") -> Delta:
+        """Remove explicit facts and return what went with them."""
+        return self._commit([], list(triples), strategy)
 
+    def transaction(self, *, strategy: str = "auto") -> Transaction:
+        """Open a transaction: facts in and out, of which all or none take effect.
+
+        ``strategy`` is how the materialisation follows: ``bf`` (backward/forward under rewriting), ``rematerialise``
+        (from scratch), or ``auto``, which takes the first wherever it applies.
+
+        >>> kb = Reasoner(profile="none")
+        >>> kb.add_rules("?x <http://e.org/q> ?y :- ?x <http://e.org/p> ?y .")
+        >>> fact = ("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")
+        >>> with kb.transaction() as change:
+        ...     change.add([fact])
+        >>> change.delta.inferred_added
+        (('<http://e.org/a>', '<http://e.org/q>', '<http://e.org/b>'),)
+        """
+        from reasoner.maintenance.transaction import Transaction
+
+        _require(strategy, STRATEGIES, "strategy")
+        return Transaction(lambda added, removed: self._commit(added, removed, strategy))
+
+    def _commit(self, added: list[TextTriple], removed: list[TextTriple], strategy: str) -> Delta:
+        """Apply a change of the explicit facts; an error on the way leaves everything as it was."""
+        from reasoner.delta import Delta
+        from reasoner.maintenance.maintain import NotMaintainableError
+        from reasoner.schema import is_schema
+
+        _require(strategy, STRATEGIES, "strategy")
         self._materialised()
+        began = time.perf_counter()
         before = self.store.state
-        known = [triple for triple in triples if all(self.store.dictionary.lookup(term) is not None for term in triple)]
-        self.store.remove_columns(*self.store.encode(known))
-        self._changed()
-        self.materialise()
-        return difference(self.store, before, self.store.state)
+        change = self.store.changed(added, removed)
+        reason = "" if strategy != "rematerialise" else "asked for"
+        if self.profile != "none" and any(is_schema(triple) for triple in (*added, *removed)):
+            reason = "the ontology changes"
+        if not reason and strategy == "auto":
+            reason = self._better_from_scratch()
+        maintained = None
+        if not reason:
+            try:
+                maintained = self.store.maintain(self._maintenance_program(), change, self.translation().value_equality)
+            except NotMaintainableError as obstacle:
+                reason = str(obstacle)
+        if reason and strategy == "bf":
+            raise ReasonerError(f"bf cannot be used here: {reason}; use auto or rematerialise")
+        if maintained is None:
+            self.store.state = replace(before, explicit=change.explicit)
+            if self.profile != "none":
+                self._changed()
+            try:
+                self.materialise()
+            except BaseException:
+                self.store.state = before
+                raise
+            used, doubtful, checked = "rematerialise", 0, 0
+        else:
+            self.store.state = replace(
+                before,
+                explicit=change.explicit,
+                facts=maintained.facts,
+                representatives=maintained.representatives,
+            )
+            used, doubtful, checked = "bf", maintained.doubtful, maintained.checked
+            self._summary = None
+        seconds = time.perf_counter() - began
+        return Delta(self.store, before, self.store.state, used, reason, doubtful, checked, seconds)
+
+    def _better_from_scratch(self) -> str:
+        """Say why starting over costs less than maintaining, if it does.
+
+        Modules close a transitive predicate by components; maintenance goes through its joins, which are far more.
+        """
+        self.prepare()
+        assert self._prepared is not None
+        largest = self.store.largest_closure(self._prepared)
+        return f"a transitive predicate has {largest:,} facts" if self.modules and largest > _MOST_CLOSED else ""
+
+    def _maintenance_program(self) -> MaintenanceProgram[FactSet, Plans]:
+        if self._maintenance is None:
+            self.prepare()
+            assert self._prepared is not None
+            self._maintenance = self.store.prepare_maintenance(self._prepared)
+        return self._maintenance
 
     def translation(self) -> Translation:
         """Return the rules of the ontology under the profile, and what the profile leaves out."""
@@ -175,13 +259,16 @@ class Reasoner:
         result = self.store.materialise(
             self._prepared, value_equality=self.translation().value_equality, progress=progress
         )
-        self._summary = self._summarise(result.rounds, time.perf_counter() - began)
+        self._work = (result.rounds, time.perf_counter() - began)
+        self._up_to_date = True
+        self._summary = self._summarise()
         return self._summary
 
     def summary(self) -> Summary:
-        """Return the numbers of the last materialisation, which is made if there is none."""
+        """Return the numbers of the store, which is materialised if it is not yet; the times are of that."""
         self._materialised()
-        assert self._summary is not None
+        if self._summary is None:
+            self._summary = self._summarise()
         return self._summary
 
     def triples(self, *, inferred_only: bool = False, reflexive: bool = False) -> Iterator[TextTriple]:
@@ -247,14 +334,17 @@ class Reasoner:
         return self._program
 
     def _changed(self) -> None:
-        self._translation = self._program = self._prepared = self._summary = None
+        self._translation = self._program = self._prepared = self._maintenance = self._summary = None
+        self._up_to_date = False
 
     def _materialised(self) -> None:
-        if self._summary is None:
+        if not self._up_to_date:
             self.materialise()
 
-    def _summarise(self, rounds: int, seconds: float) -> Summary:
+    def _summarise(self) -> Summary:
         from reasoner.summary import Summary
+
+        rounds, seconds = self._work
 
         program = self._encoded()
         found = sum(1 for _ in self.store.violations(program.constraints, 1000))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from reasoner.rules.term import OWL, RDF, RDFS, XSD
+from reasoner.rules.term import OWL, RDF, RDF_TYPE, RDFS, XSD
 from reasoner.violation import TextTriple
 
 # The facets of datatypes are XSD's; a blank node as a class is a class expression.
@@ -35,6 +35,14 @@ class SchemaSource(Protocol):
     def explicit_types(self, classes: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]: ...
 
     def explicit_samples(self, without: tuple[str, ...]) -> list[TextTriple]: ...
+
+
+def is_schema(triple: TextTriple) -> bool:
+    """Tell whether a triple may state an axiom, so that rules depend on it."""
+    _, predicate, obj = triple
+    if predicate == RDF_TYPE:
+        return obj.startswith(_CLASSES) and obj not in _NO_SCHEMA_TYPES
+    return predicate.startswith(_VOCABULARIES) and predicate not in _NO_SCHEMA
 
 
 def schema_triples(store: SchemaSource) -> list[TextTriple]:

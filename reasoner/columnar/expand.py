@@ -25,10 +25,18 @@ class Expansion:
     """
 
     def __init__(
-        self, facts: FactSet, representatives: Representatives, dictionary: Dictionary, *, virtual: bool = True
+        self,
+        facts: FactSet,
+        representatives: Representatives,
+        dictionary: Dictionary,
+        *,
+        virtual: bool = True,
+        only: Representatives | None = None,
     ) -> None:
-        """Make the closure of (pi, I); ``virtual`` says that reflexive equalities hold without being stored."""
+        """Make the closure of (pi, I); ``virtual`` says that reflexive equalities hold without being stored, ``only``
+        which classes to write out as equal, if not all."""
         self._virtual = virtual
+        self._classes = representatives if only is None else only
         self.facts = facts
         self.representatives = representatives
         self.dictionary = dictionary
@@ -107,7 +115,7 @@ class Expansion:
                 yield terms, name, terms
 
     def _resource_classes(self) -> Iterator[Ids]:
-        _, ends, members = self.representatives.classes()
+        _, ends, members = self._classes.classes()
         start = 0
         for end in ends.tolist():
             group = members[start:end]

@@ -82,19 +82,12 @@ class FactSet:
 
     def difference(self, other: FactSet) -> FactSet:
         """Return the facts that are not in the other set."""
-        tables = {}
-        for predicate, table in self._tables.items():
-            if predicate not in other:
-                tables[predicate] = table
-                continue
-            removed = other.table(predicate)
-            if removed.size * 8 < table.size:
-                tables[predicate] = table.without(removed.keys())
-                continue
-            keys = table.keys()
-            fresh = removed.lacking(keys)
-            tables[predicate] = table if fresh is keys else Table.of_keys(fresh, by_object=table.by_object)
-        return FactSet(tables)
+        return FactSet(
+            {
+                predicate: table.minus(other._tables[predicate]) if predicate in other._tables else table
+                for predicate, table in self._tables.items()
+            }
+        )
 
 
 def facts_of_keys(parts: Mapping[int, list[Keys]]) -> FactSet:

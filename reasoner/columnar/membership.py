@@ -139,7 +139,11 @@ def classes_of_terms(facts: FactSet, mapping: Representatives) -> FactSet:
 def mentioning(facts: FactSet, equalities: FactSet, mapping: Representatives) -> FactSet:
     """Return the facts that mention c, for the classes c = c among the equalities."""
     s, o = equalities.table(SAME).pairs()
-    terms = s[(s == o) & _is_plural(s, mapping)]
+    return facts_about(facts, s[(s == o) & _is_plural(s, mapping)])
+
+
+def facts_about(facts: FactSet, terms: Ids) -> FactSet:
+    """Return the facts that mention one of the sorted terms."""
     if terms.size == 0:
         return FactSet()
     found: dict[int, list[Keys]] = {}

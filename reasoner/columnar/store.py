@@ -21,6 +21,13 @@ from reasoner.columnar.kernels import NO_KEYS, Ids, pack, sort_distinct, unpack
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
+from reasoner.maintenance.maintain import (
+    Maintained,
+    MaintenanceProgram,
+    NotMaintainableError,
+    maintain,
+    prepare_maintenance,
+)
 from reasoner.materialise import Materialisation, materialise
 from reasoner.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule, EncodedTerm
@@ -35,6 +42,15 @@ class Snapshot:
     explicit: FactSet
     facts: FactSet
     representatives: Representatives
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of explicit facts: all of them after it, and those that really left and joined."""
+
+    explicit: FactSet
+    removed: FactSet
+    added: FactSet
 
 
 class ColumnarStore:
@@ -84,6 +100,51 @@ class ColumnarStore:
         result = materialise(self.engine, prepared, start, progress)
         self.state = Snapshot(self.state.explicit, result.facts, result.representatives)
         return result
+
+    def changed(self, added: Iterable[TextTriple], removed: Iterable[TextTriple]) -> Change:
+        """Return what a change of explicit facts comes down to, given what is explicit now."""
+        explicit = self.state.explicit
+        leaving = FactSet.of_columns(*self.encode(removed))
+        leaving = leaving.difference(leaving.difference(explicit))
+        kept = explicit.difference(leaving)
+        coming = FactSet.of_columns(*self.encode(added)).difference(kept)
+        return Change(kept.union(coming), leaving.difference(coming), coming)
+
+    def prepare_maintenance(self, prepared: Prepared[Plans]) -> MaintenanceProgram[FactSet, Plans]:
+        """Compile a program for maintenance."""
+        return prepare_maintenance(self.engine, prepared.program, prepared.options)
+
+    def largest_closure(self, prepared: Prepared[Plans]) -> int:
+        """Count the facts of the largest predicate that modules close."""
+        largest = 0
+        for arrangement in prepared.arrangements.values():
+            modules = arrangement.modules
+            closed = {closure.predicate for closure in modules.closures}
+            for class_id in modules.transitive_classes:
+                closed.update(self.state.facts.table(TYPE).subjects_of(class_id).tolist())
+            largest = max([largest, *(self.state.facts.table(predicate).size for predicate in closed)])
+        return largest
+
+    def maintain(
+        self, program: MaintenanceProgram[FactSet, Plans], change: Change, value_equality: bool
+    ) -> Maintained[FactSet, Representatives]:
+        """Return (pi, I) after a change; the state of the store stays as it is."""
+        state = self.state
+        if OCCURS in state.facts or any(_says_reflexive(part) for part in (change.removed, change.added)):
+            raise NotMaintainableError("a fact says that a term equals itself")
+        if value_equality and self._has_typed_literals(change):
+            raise NotMaintainableError("literals that may be equal by value change")
+        return maintain(
+            self.engine, program, change.explicit, state.facts, state.representatives, change.removed, change.added
+        )
+
+    def _has_typed_literals(self, change: Change) -> bool:
+        if self.dictionary.literal_mask()[self.state.representatives.members].any():
+            return True
+        parts = [change.added.table(p).pairs()[1] for p in change.added]
+        objects = sort_distinct(np.concatenate(parts)) if parts else NO_KEYS
+        literals = objects[self.dictionary.literal_mask()[objects]]
+        return any(not text.endswith('"') for text in self.dictionary.decode(literals))
 
     def _equal_literals(self) -> FactSet:
         """Return the equalities between literals that are written differently but have one value."""
@@ -237,6 +298,11 @@ class ColumnarStore:
                 for run in facts.table(predicate).runs:
                     seen[id(run)] = run.nbytes
         return sum(seen.values()) + self.state.representatives.nbytes + self.dictionary.overhead_bytes
+
+
+def _says_reflexive(facts: FactSet) -> bool:
+    s, o = facts.table(SAME).pairs()
+    return bool((s == o).any())
 
 
 def _turned(facts: FactSet, predicate: int) -> Columns:

@@ -139,6 +139,20 @@ class Table:
             known = self.contains_keys(keys)
         return keys[~known] if known.any() else keys
 
+    def minus(self, other: Table) -> Table:
+        """Return the facts that are not in another table; of runs that both share only the dead are looked at."""
+        if self is other:
+            return Table((), by_object=self.by_object)
+        if other.size * 8 < self.size and not other.dead.size:
+            return self.without(other.keys())
+        shared = {id(run) for run in other.runs}
+        if not any(id(run) in shared for run in self.runs):
+            return Table.of_keys(other.lacking(self.keys()), by_object=self.by_object)
+        own = [run.main for run in self.runs if id(run) not in shared]
+        keys = sort_distinct(np.concatenate((other.dead, *own)))
+        keys = keys[self.contains_keys(keys)]
+        return Table.of_keys(other.lacking(keys), by_object=self.by_object)
+
     def objects_of(self, subject: int) -> Ids:
         """Return the objects of one subject."""
         objects = _seconds(self.subject_runs(), subject)
@@ -187,7 +201,7 @@ class Table:
         return self.with_runs([Run(keys)])
 
     def with_facts_of(self, other: Table) -> Table:
-        """Return the union with a table that is disjoint from this one; runs are shared where nothing in them is dead."""
+        """Return the union with a disjoint table; its runs are shared if nothing in them is dead."""
         return self.with_runs([Run(other.keys())] if other.dead.size else other.runs)
 
     def with_runs(self, new: Sequence[Run]) -> Table:

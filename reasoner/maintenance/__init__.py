@@ -1,5 +1,5 @@
 """Bringing (pi, I) up to date after a change, instead of starting over.
 
-Read in this order: ``change`` (what goes in and out, what it did), ``backward_forward`` (deletion), ``maintain`` (the choice
-of a strategy).
+Read in this order: ``backward_forward`` (deletion), ``maintain`` (deletion and insertion together),
+``transaction`` (what users write).
 """

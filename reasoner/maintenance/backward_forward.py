@@ -12,7 +12,7 @@ the representatives of gamma, the mapping that is rebuilt. An equality class c i
             lost <- facts of frontier of which some member is not proved
             next <- facts of I - O that mention c, for c = c in lost                                    [9-11]
                     + heads of the rule instances over I - O with a body atom in lost                    [13-15]
-            D, O <- D + frontier, O + frontier;  frontier <- next - D
+            D, O <- D + frontier, O + lost;  frontier <- next - D
         pi <- gamma on the classes that were checked;  I <- (I - (D - P)) + pi(P)                         [18-21]
 
     check(frontier):                                                                                   [22-35]
@@ -93,7 +93,7 @@ class BackwardForward(Generic[F, P, M]):
             old = engine.difference(rest, lost)
             heads = engine.heads_using(self.plans, old, lost, rest, self.representatives)  # 13-15
             self.doubtful = engine.union(self.doubtful, frontier)
-            self.processed = engine.union(self.processed, frontier)  # 16
+            self.processed = engine.union(self.processed, lost)  # 16
             frontier = engine.difference(engine.union(found, heads), self.doubtful)
         return self._propagated()  # 17
 

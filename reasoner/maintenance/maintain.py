@@ -1,4 +1,4 @@
-"""Maintaining (pi, I): deletion by B/F, then insertion by semi-naive evaluation; or starting over, where that is due."""
+"""Maintaining (pi, I): deletion by B/F, then insertion by semi-naive evaluation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ class NotMaintainableError(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MaintenanceProgram(Generic[P]):
-    """A positive program as one stratum, compiled for maintenance; ``obstacle`` says why it cannot be maintained."""
+class MaintenanceProgram(Generic[F, P]):
+    """A positive program as one stratum, compiled for maintenance.
+
+    ``stated`` are the heads of its rules without a body; ``obstacle`` says why it cannot be maintained.
+    """
 
     prepared: Prepared[P]
     rules: EncodedStratum
+    stated: F
     obstacle: str | None
 
 
@@ -36,7 +40,7 @@ class Maintained(Generic[F, M]):
     rounds: int = 0
 
 
-def prepare_maintenance(engine: Engine[F, P, M], program: EncodedProgram, options: Options) -> MaintenanceProgram[P]:
+def prepare_maintenance(engine: Engine[F, P, M], program: EncodedProgram, options: Options) -> MaintenanceProgram[F, P]:
     """Compile a program for maintenance."""
     rules = tuple(rule for stratum in program.strata for rule in stratum.rules)
     constants = frozenset(constant for stratum in program.strata for constant in stratum.constants)
@@ -46,12 +50,14 @@ def prepare_maintenance(engine: Engine[F, P, M], program: EncodedProgram, option
     if any(name == "!=" for rule in rules for name, _ in rule.conditions):
         obstacle = "a rule tells terms apart by !="
     arrangement = arrange(engine, stratum_rules(whole, plain), plain, occurrences=False)
-    return MaintenanceProgram(Prepared(program, plain, {whole: arrangement}), whole, obstacle)
+    facts = engine.compile(rule for rule in rules if not rule.body)
+    stated = engine.evaluate(facts, engine.empty())
+    return MaintenanceProgram(Prepared(program, plain, {whole: arrangement}), whole, stated, obstacle)
 
 
 def maintain(
     engine: Engine[F, P, M],
-    program: MaintenanceProgram[P],
+    program: MaintenanceProgram[F, P],
     explicit: F,
     facts: F,
     representatives: M,
@@ -71,7 +77,7 @@ def maintain(
     if arrangement.sleeping and engine.any_match(arrangement.probes, facts):
         raise NotMaintainableError("a rule asks which terms occur")
     if not engine.is_empty(removed):
-        kept = engine.difference(explicit, added)
+        kept = engine.union(engine.difference(explicit, added), program.stated)
         run = BackwardForward(engine, program.prepared, program.rules, arrangement, kept, facts, representatives)
         deletion = run.delete(removed)
         if run.proved.occurrences:

@@ -1,0 +1,162 @@
+"""After every update (pi, I) is what materialising from scratch gives, and the delta says what changed."""
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from loaders.load import parse_text
+from reasoner import Reasoner, ReasonerError, UnstratifiableError
+from tests.strategies import RANDOM, programs, updates
+
+PREFIXES = "@prefix : <http://e.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> . "
+
+
+def materialised(rules, facts) -> Reasoner:
+    kb = Reasoner(profile="none", modules=False)
+    kb.add_rules(rules)
+    kb.add(facts)
+    kb.materialise()
+    return kb
+
+
+def state(kb: Reasoner) -> tuple:
+    """Return (pi, I) in a form that does not depend on ids."""
+    classes = {frozenset(members) for members in kb.classes()}
+    return classes, set(kb.triples())
+
+
+def assert_delta(delta, before: set, after: set, explicit_before: set, explicit_after: set) -> None:
+    assert set(delta.asserted_added) == explicit_after - explicit_before
+    assert set(delta.asserted_removed) == explicit_before - explicit_after
+    reflexive = {triple for triple in explicit_before | explicit_after if triple[0] == triple[2]}
+    gained = after - before - set(delta.asserted_added)
+    lost = before - after - set(delta.asserted_removed)
+    assert set(delta.inferred_added) - reflexive == gained - reflexive
+    assert set(delta.inferred_removed) - reflexive == lost - reflexive
+
+
+@settings(RANDOM, max_examples=350)
+@given(st.data())
+def test_updates_give_what_starting_over_gives(data):
+    program = data.draw(programs(negation=False, constraints=False))
+    kb = materialised(program.rules, program.facts)
+    explicit = set(program.facts)
+    for added, removed in data.draw(updates(program.facts)):
+        before, explicit_before = set(kb.triples()), set(explicit)
+        explicit = (explicit - set(removed)) | set(added)
+        with kb.transaction() as change:
+            change.remove(removed)
+            change.add(added)
+        fresh = materialised(program.rules, sorted(explicit))
+        event(change.delta.strategy)
+
+        assert state(kb) == state(fresh)
+        assert len(list(kb.triples())) == len(set(kb.triples()))
+        assert_delta(change.delta, before, set(kb.triples()), explicit_before, explicit)
+
+
+@settings(RANDOM, max_examples=60)
+@given(st.data())
+def test_what_cannot_be_maintained_is_materialised_again(data):
+    program = data.draw(programs())
+    explicit = set(program.facts)
+    try:
+        kb = materialised(program.rules, program.facts)
+        for added, removed in data.draw(updates(program.facts)):
+            explicit = (explicit - set(removed)) | set(added)
+            with kb.transaction() as change:
+                change.remove(removed)
+                change.add(added)
+            assert state(kb) == state(materialised(program.rules, sorted(explicit)))
+    except UnstratifiableError:
+        return
+
+
+@settings(RANDOM, max_examples=80)
+@given(st.data())
+def test_taking_out_what_was_put_in_restores_the_store(data):
+    program = data.draw(programs(negation=False, constraints=False))
+    kb = materialised(program.rules, program.facts)
+    before = state(kb)
+    ((added, _), *_) = data.draw(updates(program.facts, max_steps=1)) or [(frozenset(), frozenset())]
+    new = set(added) - set(program.facts)
+    with kb.transaction() as change:
+        change.add(new)
+    with kb.transaction() as change:
+        change.remove(new)
+
+    assert state(kb) == before
+
+
+def test_the_example_of_paper_2_section_3_1():
+    """Deleting an equality's only cause adds facts over representatives, and deletes facts of the closure."""
+    rules = """
+        ?y1 owl:sameAs ?y2 :- ?y1 <http://e.org/R> ?x, ?y2 <http://e.org/R> ?x .
+        ?y1 owl:sameAs ?y2 :- ?x <http://e.org/R> ?y1, ?x <http://e.org/R> ?y2 ."""
+    kb = Reasoner(profile="none")
+    kb.add_rules(rules)
+    kb.add(parse_text(PREFIXES + ":a :R :b . :c :R :d . :a :R :d .", "turtle"))
+    assert len(kb.classes()) == 2
+
+    delta = kb.remove(parse_text(PREFIXES + ":a :R :d .", "turtle"), strategy="bf")
+
+    assert delta.strategy == "bf"
+    assert kb.classes() == []
+    assert set(kb.normal_triples()) == set(parse_text(PREFIXES + ":a :R :b . :c :R :d .", "turtle"))
+    assert len(delta.inferred_removed) == 5
+
+
+def test_a_change_of_the_ontology_starts_over_and_says_so():
+    kb = Reasoner(profile="owl2rl")
+    kb.add(parse_text(PREFIXES + ":p a owl:SymmetricProperty . :a :p :b .", "turtle"))
+    assert kb.select("?x <http://e.org/p> <http://e.org/a>")
+
+    delta = kb.remove(parse_text(PREFIXES + ":p a owl:SymmetricProperty .", "turtle"))
+
+    assert (delta.strategy, delta.reason) == ("rematerialise", "the ontology changes")
+    assert kb.select("?x <http://e.org/p> <http://e.org/a>") == []
+
+
+def test_an_error_inside_a_transaction_changes_nothing():
+    kb = Reasoner(profile="none")
+    kb.add(parse_text(PREFIXES + ":a :p :b .", "turtle"))
+    before = set(kb.triples())
+
+    with pytest.raises(ZeroDivisionError), kb.transaction() as change:
+        change.add(parse_text(PREFIXES + ":c :p :d .", "turtle"))
+        raise ZeroDivisionError
+
+    assert set(kb.triples()) == before
+
+
+def test_removing_what_is_not_explicit_does_nothing():
+    kb = Reasoner(profile="none")
+    kb.add_rules("?x <http://e.org/q> ?y :- ?x <http://e.org/p> ?y .")
+    kb.add(parse_text(PREFIXES + ":a :p :b .", "turtle"))
+
+    delta = kb.remove(parse_text(PREFIXES + ":a :q :b . :x :y :z .", "turtle"))
+
+    assert delta.asserted_removed == delta.inferred_removed == ()
+    assert len(list(kb.triples())) == 2
+
+
+def test_a_strategy_that_cannot_be_used_says_why():
+    kb = Reasoner(profile="none")
+    kb.add_rules("?x a <http://e.org/C> :- ?x <http://e.org/p> ?y, not ?y a <http://e.org/D> .")
+    kb.add(parse_text(PREFIXES + ":a :p :b .", "turtle"))
+
+    with pytest.raises(ReasonerError, match="negated"):
+        kb.remove(parse_text(PREFIXES + ":a :p :b .", "turtle"), strategy="bf")
+
+
+def test_a_large_transitive_predicate_is_closed_anew_rather_than_by_joins():
+    kb = Reasoner(profile="none")
+    kb.add_rules("?x <http://e.org/p> ?z :- ?x <http://e.org/p> ?y, ?y <http://e.org/p> ?z .")
+    chain = [(f"<http://e.org/{n}>", "<http://e.org/p>", f"<http://e.org/{n + 1}>") for n in range(250)]
+    kb.add(chain)
+
+    delta = kb.remove([chain[100]])
+
+    assert delta.strategy == "rematerialise"
+    assert "31,375" in delta.reason
+    assert len(list(kb.triples())) == 101 * 100 // 2 + 150 * 149 // 2
