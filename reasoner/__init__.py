@@ -2,7 +2,7 @@
 
 Read in this order: ``reasoner`` (the class that users meet), ``rules`` and ``literals`` (the rule language), ``schema``
 (where axioms come from), ``program`` and ``vocabulary`` (rules over ids), ``engine`` (what algorithms need),
-``arrange``, ``modules``, ``materialise`` (the algorithms), ``equality_axioms`` (for comparison), ``columnar`` (the
+``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms), ``equality_axioms`` (for comparison), ``columnar`` (the
 embedded engine), ``select``, ``explain``, ``delta``, ``violation``, ``summary`` (answers), ``cli`` (the command line),
 ``errors``, ``collector_pause``.
 """

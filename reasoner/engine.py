@@ -64,6 +64,10 @@ class Engine(Protocol[F, P, M]):
         """Return the body facts of the rule instances over the facts that have one of the heads."""
         ...
 
+    def one_body_each(self, backward: P, facts: F, heads: F) -> F:
+        """Return the body facts of one rule instance over the facts for each of the heads that has any."""
+        ...
+
     def mentioning(self, facts: F, equalities: F, representatives: M) -> F:
         """Return the facts that mention c, for the classes c = c among the equalities."""
         ...

@@ -119,6 +119,31 @@ class ColumnarEngine:
             self.matcher.match(plan, sources, facts, collect, keep_all=True, free=0)
         return facts_of_keys(found)
 
+    def one_body_each(self, backward: Plans, facts: FactSet, heads: FactSet) -> FactSet:
+        found: dict[int, list[Keys]] = defaultdict(list)
+        for plan in backward:
+            head, *body = plan.template.body
+            if not body or (not is_variable(head[1]) and head[1] not in heads):
+                continue
+            supported: dict[int, list[Keys]] = defaultdict(list)
+
+            def collect(
+                bindings: Bindings,
+                head: Triple = head,
+                body: Sequence[Triple] = body,
+                supported: dict[int, list[Keys]] = supported,
+            ) -> None:
+                rows = _first_rows(bindings, head)
+                self.instances += rows.size
+                chosen = bindings.taken(rows)
+                _collect(supported, chosen, head)
+                for atom in body:
+                    _collect(found, chosen, atom)
+
+            self.matcher.match(plan, [heads] + [facts] * len(body), facts, collect, keep_all=True, free=0)
+            heads = heads.difference(facts_of_keys(supported))
+        return facts_of_keys(found)
+
     def mentioning(self, facts: FactSet, equalities: FactSet, representatives: Representatives) -> FactSet:
         return membership.mentioning(facts, equalities, representatives)
 
@@ -258,6 +283,12 @@ class ColumnarEngine:
                     derived[predicate].append(_main_keys(predicate, left, right))
 
         self.matcher.match(plan, sources, below, found, keep_all=self.trace is not None)
+
+
+def _first_rows(bindings: Bindings, head: Triple) -> Ids:
+    """Return for each distinct head the first row that has it."""
+    _, first = np.unique(np.stack([bindings.values(term) for term in head]), axis=1, return_index=True)
+    return first
 
 
 def _collect(found: dict[int, list[Keys]], bindings: Bindings, atom: Triple) -> None:

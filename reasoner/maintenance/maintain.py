@@ -25,6 +25,7 @@ class MaintenanceProgram(Generic[F, P]):
 
     prepared: Prepared[P]
     rules: EncodedStratum
+    backward: P
     stated: F
     obstacle: str | None
 
@@ -52,7 +53,8 @@ def prepare_maintenance(engine: Engine[F, P, M], program: EncodedProgram, option
     arrangement = arrange(engine, stratum_rules(whole, plain), plain, occurrences=False)
     facts = engine.compile(rule for rule in rules if not rule.body)
     stated = engine.evaluate(facts, engine.empty())
-    return MaintenanceProgram(Prepared(program, plain, {whole: arrangement}), whole, stated, obstacle)
+    prepared = Prepared(program, plain, {whole: arrangement})
+    return MaintenanceProgram(prepared, whole, engine.compile_backward(arrangement.joined), stated, obstacle)
 
 
 def maintain(
@@ -78,7 +80,18 @@ def maintain(
         raise NotMaintainableError("a rule asks which terms occur")
     if not engine.is_empty(removed):
         kept = engine.union(engine.difference(explicit, added), program.stated)
-        run = BackwardForward(engine, program.prepared, program.rules, arrangement, kept, facts, representatives)
+        ready = arrangement is program.prepared.arrangements[program.rules]
+        backward = program.backward if ready else engine.compile_backward(arrangement.joined)
+        run = BackwardForward(
+            engine,
+            program.prepared,
+            program.rules,
+            arrangement.every,
+            backward,
+            kept,
+            facts,
+            representatives,
+        )
         deletion = run.delete(removed)
         if run.proved.occurrences:
             raise NotMaintainableError("a rule asks which terms occur")
