@@ -57,7 +57,7 @@ class Deletion(Generic[F, M]):
 
 
 class BackwardForward(Generic[F, P, M]):
-    """One run of the algorithm; ``rules`` is the whole program as one stratum, ``forward`` and ``backward`` its plans."""
+    """One run of the algorithm; ``rules`` is the program as one stratum, ``forward`` and ``backward`` are its plans."""
 
     def __init__(
         self,
