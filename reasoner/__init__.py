@@ -3,8 +3,8 @@
 Read in this order: ``reasoner`` (the class that users meet), ``rules`` and ``literals`` (the rule language), ``schema``
 (where axioms come from), ``program`` and ``vocabulary`` (rules over ids), ``engine`` (what algorithms need),
 ``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms), ``equality_axioms`` (for comparison),
-``columnar`` (the embedded engine), ``select``, ``explain``, ``delta``, ``violation``, ``summary`` (answers), ``cli`` (the
-command line), ``errors``, ``collector_pause``.
+``columnar`` (the embedded engine), ``select``, ``explain``, ``delta``, ``violation``, ``summary`` (answers), ``cli``
+(the command line), ``errors``, ``collector_pause``.
 """
 
 from __future__ import annotations

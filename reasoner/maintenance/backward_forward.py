@@ -127,7 +127,8 @@ class BackwardForward(Generic[F, P, M]):
             return unproved
         self.checked = engine.union(self.checked, near)
         self.saturate(near)
-        return self._unproved(unproved, wholly=False)
+        # An explicit fact about a class may stand for others that are not explicit: these are open now.
+        return self._unproved(engine.union(unproved, near), wholly=False)
 
     def saturate(self, new: F) -> None:
         """Prove what follows from explicit facts by way of checked facts."""
