@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEV := $(VENV)/.dev-installed
 BENCH := $(VENV)/.bench-installed
 
-.PHONY: help demo test lint type bench clean
+.PHONY: help demo test soak lint type bench clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -28,6 +28,9 @@ demo: $(DEV)  ## generate a small university, reason over it, ask, explain, dele
 
 test: $(DEV) lint type  ## everything that must hold: lint, types, tests
 	$(BIN)/python -m pytest
+
+soak: $(DEV)  ## random programs and updates against the oracle, new ones every time, until stopped or wrong
+	while SOAK=1 $(BIN)/python -m pytest tests/test_agreement.py tests/test_nonrepetition.py tests/test_explain.py tests/maintenance; do :; done
 
 lint: $(DEV)  ## ruff
 	$(BIN)/ruff check .

@@ -161,8 +161,10 @@ class _Search:
         return proofs
 
     def _derived(self, step: EqualityStep, rule: EncodedRule) -> Proof:
+        # A search of its own, because this one may be in the middle of opening the same facts.
+        search = _Search(self.store, self.rules, chaining=self.chaining)
         premises = tuple(
-            Proof(premise) if isinstance(premise[0], str) else self.prove(premise)
+            Proof(premise) if isinstance(premise[0], str) else search.prove(premise)
             for premise in dict.fromkeys(step.premises)
         )
         return Proof(step.triple, rule.origin.name, rule.origin.sources, premises)

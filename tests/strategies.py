@@ -45,9 +45,6 @@ from tests.shapes import (
 RANDOM = settings(
     phases=(Phase.explicit, Phase.generate),
     deadline=None,
-    database=None,
-    derandomize=False,
-    print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 

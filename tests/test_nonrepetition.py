@@ -26,7 +26,7 @@ def considered(program: Program, equality: str) -> tuple[Counter, Reasoner]:
         for row in range(bindings.size):
             values = {term: int(column[row]) for term, column in bindings.columns.items()}
             written = tuple(values[term] if is_variable(term) else term for atom in atoms for term in atom)
-            seen[(template.body, template.conditions, template.negative, written)] += 1
+            seen[(template.head, template.body, template.conditions, template.negative, written)] += 1
 
     kb.store.engine.trace = record
     kb.materialise()
