@@ -29,7 +29,7 @@ def equal_values(literals: Ids, dictionary: Dictionary) -> tuple[Ids, Ids]:
     first: dict[object, int] = {}
     left, right = [], []
     for id, text in zip(literals.tolist(), texts, strict=True):
-        if not text.endswith(">") and "@" not in text:
+        if text.endswith('"'):
             continue
         key = value_key(text)
         if key is None:

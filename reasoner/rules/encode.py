@@ -18,6 +18,7 @@ Condition = tuple[str, tuple[EncodedTerm, ...]]
 # A literal that occurs at all occurs as the object of some fact, so that conditions which only literals meet need
 # not be asked of the virtual reflexive equalities as well.
 _LITERALS_ONLY = frozenset({"inValueSpace", "notInValueSpace", "isLiteral", "datatype", "lang"})
+_NEVER_OF_ONE_TERM = frozenset({"!=", "differentValue"})
 
 
 def is_variable(term: EncodedTerm) -> bool:
@@ -129,6 +130,8 @@ def _unite(rule: EncodedRule, equations: list[Triple]) -> EncodedRule | None:
         else:
             left[b] = a
     united = replace(rule, body=tuple(rest)).substituted(find)
+    if any(name in _NEVER_OF_ONE_TERM and len(set(terms)) == 1 for name, terms in united.conditions):
+        return None
     stored = {term for atom in united.body for term in atom}
     alone = dict.fromkeys(term for a, _, _ in equations if (term := find(a)) not in stored)
     if alone and any(name in _LITERALS_ONLY and terms[0] in alone for name, terms in united.conditions):
