@@ -18,8 +18,7 @@ LANG_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 _ESCAPES = {"\t": "\\t", "\b": "\\b", "\n": "\\n", "\r": "\\r", "\f": "\\f", '"': '\\"', "\\": "\\\\"}
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 _UNESCAPES = {escape[1]: character for character, escape in _ESCAPES.items()} | {"'": "'"}
-_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"(?:@([A-Za-z0-9-]+)|\^\^<([^>]*)>)?', re.DOTALL)
+_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.?))", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +73,18 @@ def literal_parts(text: str) -> LiteralParts:
     >>> literal_parts('"chat"@fr').language
     'fr'
     """
-    match = _LITERAL.fullmatch(text)
-    if match is None:
-        raise ValueError(f"not a literal: {text}")
-    lexical, language, datatype = match.groups()
-    return LiteralParts(unescape(lexical), language, LANG_STRING if language else datatype or XSD_STRING)
+    # Neither a language tag nor an IRI may hold a quote, so the last quote closes the lexical form.
+    end = text.rfind('"')
+    suffix = text[end + 1 :]
+    if text.startswith('"') and end > 0:
+        lexical = unescape(text[1:end])
+        if not suffix:
+            return LiteralParts(lexical, None, XSD_STRING)
+        if suffix.startswith("@"):
+            return LiteralParts(lexical, suffix[1:], LANG_STRING)
+        if suffix.startswith("^^<") and suffix.endswith(">"):
+            return LiteralParts(lexical, None, suffix[3:-1])
+    raise ValueError(f"not a literal: {text[:80]}")
 
 
 def from_oxigraph(term: pyoxigraph.NamedNode | pyoxigraph.BlankNode | pyoxigraph.Literal) -> str:
@@ -139,9 +145,9 @@ def _unescaped(match: re.Match[str]) -> str:
     short, long, single = match.groups()
     if single is not None:
         if single not in _UNESCAPES:
-            raise ValueError(f"\\{single} is not an escape")
+            raise ValueError(f"unknown escape \\{single}")
         return _UNESCAPES[single]
     number = int(short or long, 16)
     if number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
-        raise ValueError(f"{match[0]} does not stand for a character")
+        raise ValueError(f"{match[0]} is not a Unicode character")
     return chr(number)

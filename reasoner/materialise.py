@@ -93,19 +93,23 @@ class State(Generic[F, P, M]):
         """Bring (pi, I) to the fixpoint of a stratum; if it was closed before, by what is new since then."""
         if StratumFixpoint(self, stratum).close(self.closed.get(stratum), progress):
             self.asking.add(stratum)
-        self.closed[stratum] = self.result.facts
+        if self.prepared.asks_occurrence:
+            # Otherwise nobody will ask, and facts that were merged since could go.
+            self.closed[stratum] = self.result.facts
 
     def take_over(self, before: list[EncodedStratum], after: list[EncodedStratum]) -> None:
         """Note for strata that were arranged anew since when they are closed: at least since the first was."""
-        for stratum in after:
+        for stratum in after if self.prepared.asks_occurrence else ():
             if stratum not in self.closed:
                 self.closed[stratum] = self.closed[before[0]]
                 self.asking.add(stratum)
 
     def has_news_for(self, stratum: EncodedStratum) -> bool:
         """Tell whether terms have come to occur since a stratum that asks for them was closed."""
+        if stratum not in self.asking:
+            return False
         known, now = self.closed[stratum], self.result.facts
-        return stratum in self.asking and self.engine.count(known, OCCURS) != self.engine.count(now, OCCURS)
+        return self.engine.count(known, OCCURS) != self.engine.count(now, OCCURS)
 
     def representative(self, id: int) -> int:
         return self.engine.representative(self.result.representatives, id)
