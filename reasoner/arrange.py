@@ -48,11 +48,6 @@ class Prepared(Generic[P]):
     options: Options
     arrangements: dict[EncodedStratum, Arrangement[P]]
 
-    @property
-    def asks_occurrence(self) -> bool:
-        """Whether any rule asks which terms occur."""
-        return any(arrangement.asks_occurrence for arrangement in self.arrangements.values())
-
 
 def prepare(engine: Engine[F, P, M], program: EncodedProgram, options: Options) -> Prepared[P]:
     """Compile a program for an engine."""

@@ -93,13 +93,11 @@ class State(Generic[F, P, M]):
         """Bring (pi, I) to the fixpoint of a stratum; if it was closed before, by what is new since then."""
         if StratumFixpoint(self, stratum).close(self.closed.get(stratum), progress):
             self.asking.add(stratum)
-        if self.prepared.asks_occurrence:
-            # Otherwise nobody will ask, and facts that were merged since could go.
-            self.closed[stratum] = self.result.facts
+        self.closed[stratum] = self.result.facts
 
     def take_over(self, before: list[EncodedStratum], after: list[EncodedStratum]) -> None:
         """Note for strata that were arranged anew since when they are closed: at least since the first was."""
-        for stratum in after if self.prepared.asks_occurrence else ():
+        for stratum in after:
             if stratum not in self.closed:
                 self.closed[stratum] = self.closed[before[0]]
                 self.asking.add(stratum)
