@@ -156,8 +156,8 @@ def _reachable(level: Ids, start: Ids, end: Ids) -> Keys:
 def _set_bits(bits: NDArray[np.uint64], offset: int) -> Keys:
     flat = np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little")
     position = np.flatnonzero(flat.reshape(-1))
-    row, column = np.divmod(position, flat.shape[1])
-    return pack(row, column + offset)
+    row = np.repeat(np.arange(flat.shape[0]), flat.sum(axis=1, dtype=np.int64))
+    return pack(row, position - row * flat.shape[1] + offset)
 
 
 def _levels(count: int, start: Ids, end: Ids) -> Ids | None:

@@ -28,6 +28,9 @@ _MERGE_RATIO = 4
 # Dead keys are taken out of runs once they are this part of them.
 _DEAD_RATIO = 8
 
+# Keys are only marked as dead if they are fewer than this part of a table: reading around them costs something too.
+_MARK_RATIO = 256
+
 
 class Run:
     """Sorted, distinct keys in the table's main order; the other order is made on first use and kept."""
@@ -143,7 +146,7 @@ class Table:
         """Return the facts that are not in another table; of runs that both share only the dead are looked at."""
         if self is other:
             return Table((), by_object=self.by_object)
-        if other.size * 8 < self.size and not other.dead.size:
+        if other.size * _MARK_RATIO < self.size and not other.dead.size:
             return self.without(other.keys())
         shared = {id(run) for run in other.runs}
         if not any(id(run) in shared for run in self.runs):
