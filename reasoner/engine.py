@@ -97,10 +97,7 @@ class Engine(Protocol[F, P, M]):
         ...
 
     def close(self, closure: Closure, facts: F, fresh: F | None) -> F:
-        """Return what a (symmetric-)transitive predicate lacks, given which of its facts are new (None: all).
-
-        Facts that it has already may be among the result.
-        """
+        """Return what a (symmetric-)transitive predicate lacks, given which of its facts are new (None: all)."""
         ...
 
     def identity(self) -> M: ...

@@ -204,7 +204,8 @@ class ColumnarEngine:
         keys = method(table, fresh.table(predicate) if fresh is not None else None)
         if predicate == TYPE:
             keys = pack(*reversed(unpack(keys)))
-        return facts_of_keys({predicate: [keys]})
+        # Exactly what is new, so that the next round sees at once whether other rules added anything.
+        return facts_of_keys({predicate: [keys]}).difference(FactSet({predicate: table}))
 
     def identity(self) -> Representatives:
         return Representatives()
