@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
 from reasoner.modules import Closure
@@ -40,12 +40,27 @@ class Engine(Protocol[F, P, M]):
 
     def difference(self, left: F, right: F) -> F: ...
 
+    def renamed(self, facts: F, names: Mapping[int, int]) -> F:
+        """Return the facts of the named predicates, each under its new name; two predicates may get one name."""
+        ...
+
     def evaluate(self, plans: P, facts: F) -> F:
         """Return the heads of all rule instances over the facts."""
         ...
 
     def evaluate_delta(self, plans: P, old: F, delta: F, whole: F) -> F:
         """Return the heads of the rule instances over ``whole`` (old and delta) that use a fact of ``delta``."""
+        ...
+
+    def changed_heads(
+        self, plans: P, whole: F, absent: F, delta: F, returned: F | None = None, own: F | None = None
+    ) -> F:
+        """Return the heads of the rule instances with positive atoms in ``whole`` and negative atoms not in ``absent``
+        of which a positive atom is in ``delta`` or a negative atom in ``returned``, each instance met once.
+
+        ``delta`` is part of ``whole``, and ``returned`` has nothing in common with ``absent``. If ``own`` is given,
+        the atoms of the rules' own stratum read ``own`` instead of ``whole``, and only they read ``delta``.
+        """
         ...
 
     def any_match(self, plans: P, facts: F) -> bool:
@@ -60,12 +75,20 @@ class Engine(Protocol[F, P, M]):
         """Make rules ready for ``bodies_of``."""
         ...
 
-    def bodies_of(self, backward: P, facts: F, heads: F) -> F:
-        """Return the body facts of the rule instances over the facts that have one of the heads."""
+    def bodies_of(self, backward: P, facts: F, heads: F, absent: F | None = None) -> F:
+        """Return the body facts of the rule instances over the facts that have one of the heads.
+
+        Negative atoms must not be in ``absent`` (by default, in the facts). Of rules that tell which atoms read their
+        own stratum, only the facts of these are returned.
+        """
         ...
 
-    def one_body_each(self, backward: P, facts: F, heads: F) -> F:
+    def one_body_each(self, backward: P, facts: F, heads: F, absent: F | None = None) -> F:
         """Return the body facts of one rule instance over the facts for each of the heads that has any."""
+        ...
+
+    def derivable(self, backward: P, facts: F, absent: F, heads: F) -> F:
+        """Return those of the heads that some rule instance over the facts has; one instance of each is enough."""
         ...
 
     def mentioning(self, facts: F, equalities: F, representatives: M) -> F:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from loaders.load import LoadReport
     from ontologies.translation import Translation
     from reasoner.arrange import Prepared
-    from reasoner.columnar.engine import Plans
     from reasoner.columnar.factset import FactSet
+    from reasoner.columnar.plans import Plans
     from reasoner.delta import Delta
     from reasoner.explain import Proof
     from reasoner.maintenance.maintain import MaintenanceProgram

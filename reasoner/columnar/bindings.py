@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from reasoner.columnar.factset import FactSet, group_rows
-from reasoner.columnar.kernels import Ids, Keys, Mask, expand, probing_order, ranges, unpack
+from reasoner.columnar.kernels import Ids, Keys, Mask, expand, pack, probing_order, ranges, sort_distinct, unpack
 from reasoner.columnar.table import Table
 from reasoner.rules.encode import EncodedTerm, Triple, is_variable
 from reasoner.vocabulary import OCCURS, SAME
@@ -48,6 +48,21 @@ class Bindings:
     def only(self, needed: frozenset[EncodedTerm]) -> Bindings:
         """Return the same rows without the columns that nobody needs."""
         return Bindings({v: column for v, column in self.columns.items() if v in needed}, self.size)
+
+    def distinct(self) -> Bindings:
+        """Return every row once."""
+        if self.size < 2:
+            return self
+        columns = list(self.columns.values())
+        if not columns:
+            return Bindings({}, 1)
+        if len(columns) == 1:
+            kept = [sort_distinct(columns[0])]
+        elif len(columns) == 2:
+            kept = list(unpack(sort_distinct(pack(*columns))))
+        else:
+            kept = list(np.unique(np.stack(columns), axis=1))
+        return Bindings(dict(zip(self.columns, kept, strict=True)), kept[0].size)
 
     def values(self, term: EncodedTerm) -> Ids:
         """Return the column of a bound variable, or a constant as a column."""

@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 
 import numpy as np
 
-from loaders.dictionary import Dictionary
 from reasoner.columnar import membership
-from reasoner.columnar.bindings import Bindings
+from reasoner.columnar.chaining import Chaining
 from reasoner.columnar.closure import close_symmetrically, close_transitively
-from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.equalities import mergeable
-from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
-from reasoner.columnar.kernels import Ids, Keys, Mask, is_member, pack, sort_distinct, unpack
-from reasoner.columnar.match import Matcher, all_matches
-from reasoner.columnar.plan import Plan
+from reasoner.columnar.factset import FactSet, facts_of_keys
+from reasoner.columnar.kernels import Ids, Mask, pack, sort_distinct, unpack
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.rewrite import normal_form, rewritten_apart
-from reasoner.columnar.table import Table
+from reasoner.columnar.table import Table, table_of
 from reasoner.modules import Closure
-from reasoner.rules.encode import EncodedRule, Triple, is_variable
-from reasoner.rules.template import group_into_templates
 from reasoner.vocabulary import OCCURS, SAME, TYPE
 
-Plans = tuple[Plan, ...]
-Traced = Callable[[Plan, Bindings], None]
 
-
-class ColumnarEngine:
-    """Evaluates templates over fact sets; ``instances`` counts the rule instances that it has considered.
-
-    ``trace``, if set, is shown every match with all its variables, before distinct heads are formed.
-    """
-
-    def __init__(self, dictionary: Dictionary, *, equality: bool = True) -> None:
-        self.dictionary = dictionary
-        self.equality = equality
-        self.instances = 0
-        self.trace: Traced | None = None
-        self._reflexive = False
-        # With equality, owl:sameAs has readings of its own (see equality_readings).
-        wild = frozenset({OCCURS, SAME}) if equality else frozenset({OCCURS})
-        self.matcher = Matcher(Conditions(dictionary), equality=equality, wild=wild)
-
-    def compile(self, rules: Iterable[EncodedRule]) -> Plans:
-        return tuple(Plan(template) for template in group_into_templates(rules))
+class ColumnarEngine(Chaining):
+    """The operations on fact sets and mappings; ``Chaining`` adds those that run plans."""
 
     def empty(self) -> FactSet:
         return FactSet()
@@ -69,80 +42,15 @@ class ColumnarEngine:
     def difference(self, left: FactSet, right: FactSet) -> FactSet:
         return left.difference(right)
 
-    def evaluate(self, plans: Plans, facts: FactSet) -> FactSet:
-        derived: dict[int, list[Keys]] = defaultdict(list)
-        for plan in plans:
-            self._match(plan, [facts] * len(plan.template.body), facts, derived)
-        return facts_of_keys(derived)
-
-    def evaluate_delta(self, plans: Plans, old: FactSet, delta: FactSet, whole: FactSet) -> FactSet:
-        derived: dict[int, list[Keys]] = defaultdict(list)
-        for plan in plans:
-            body = plan.template.body
-            for position, (_, predicate, _) in enumerate(body):
-                if not is_variable(predicate) and predicate not in delta:
-                    continue
-                # Atoms before the one that reads the delta read the old facts, so that no match recurs.
-                sources = [old] * position + [delta] + [whole] * (len(body) - position - 1)
-                self._match(plan, sources, whole, derived)
-        return facts_of_keys(derived)
-
-    def heads_using(
-        self, plans: Plans, old: FactSet, delta: FactSet, whole: FactSet, representatives: Representatives
-    ) -> FactSet:
-        self._reflexive = True
-        try:
-            heads = self.evaluate_delta(plans, old, delta, whole)
-        finally:
-            self._reflexive = False
-        same = heads.table(SAME)
-        s, o = same.pairs()
-        keep = (s != o) | is_member(s, representatives.members)
-        return heads.with_tables({SAME: Table.of_keys(same.keys()[keep], by_object=False)}) if same.size else heads
-
-    def compile_backward(self, rules: Iterable[EncodedRule]) -> Plans:
-        return self.compile(replace(rule, body=(rule.head, *rule.body)) for rule in rules if rule.head is not None)
-
-    def bodies_of(self, backward: Plans, facts: FactSet, heads: FactSet) -> FactSet:
-        found: dict[int, list[Keys]] = defaultdict(list)
-        for plan in backward:
-            head, *body = plan.template.body
-            if not body or (not is_variable(head[1]) and head[1] not in heads):
-                continue
-
-            def collect(bindings: Bindings, body: Sequence[Triple] = body) -> None:
-                self.instances += bindings.size
-                for atom in body:
-                    _collect(found, bindings, atom)
-
-            sources = [heads] + [facts] * len(body)
-            self.matcher.match(plan, sources, facts, collect, keep_all=True, free=0)
-        return facts_of_keys(found)
-
-    def one_body_each(self, backward: Plans, facts: FactSet, heads: FactSet) -> FactSet:
-        found: dict[int, list[Keys]] = defaultdict(list)
-        for plan in backward:
-            head, *body = plan.template.body
-            if not body or (not is_variable(head[1]) and head[1] not in heads):
-                continue
-            supported: dict[int, list[Keys]] = defaultdict(list)
-
-            def collect(
-                bindings: Bindings,
-                head: Triple = head,
-                body: Sequence[Triple] = body,
-                supported: dict[int, list[Keys]] = supported,
-            ) -> None:
-                rows = _first_rows(bindings, head)
-                self.instances += rows.size
-                chosen = bindings.taken(rows)
-                _collect(supported, chosen, head)
-                for atom in body:
-                    _collect(found, chosen, atom)
-
-            self.matcher.match(plan, [heads] + [facts] * len(body), facts, collect, keep_all=True, free=0)
-            heads = heads.difference(facts_of_keys(supported))
-        return facts_of_keys(found)
+    def renamed(self, facts: FactSet, names: Mapping[int, int]) -> FactSet:
+        tables: dict[int, Table] = {}
+        for old, new in names.items():
+            if old in facts:
+                table = facts.table(old)
+                if table.by_object != (new == TYPE):
+                    table = table_of(*table.pairs(), by_object=new == TYPE)
+                tables[new] = tables[new].with_facts_of(table.minus(tables[new])) if new in tables else table
+        return FactSet(tables)
 
     def mentioning(self, facts: FactSet, equalities: FactSet, representatives: Representatives) -> FactSet:
         return membership.mentioning(facts, equalities, representatives)
@@ -179,21 +87,6 @@ class ColumnarEngine:
         if not self.equality or s.size == 0:
             return facts
         return facts.with_tables({SAME: Table.of_keys(pack(s[s != o], o[s != o]), by_object=False)})
-
-    def any_match(self, plans: Plans, facts: FactSet) -> bool:
-        found: list[Bindings] = []
-        for plan in plans:
-            self.matcher.match(plan, [facts] * len(plan.template.body), facts, found.append)
-            if found:
-                return True
-        return False
-
-    def matches(self, rules: Iterable[EncodedRule], facts: FactSet) -> Iterator[tuple[Plan, Bindings]]:
-        """Yield the matches of rule bodies with all their variables, plan by plan."""
-        for plan in self.compile(rules):
-            found = all_matches(self.matcher, plan, facts)
-            if found.size:
-                yield plan, found
 
     def close(self, closure: Closure, facts: FactSet, fresh: FactSet | None) -> FactSet:
         predicate = closure.predicate
@@ -257,51 +150,3 @@ class ColumnarEngine:
     def subjects(self, facts: FactSet, predicate: int, obj: int) -> list[int]:
         subjects: list[int] = facts.table(predicate).subjects_of(obj).tolist()
         return subjects
-
-    def _match(self, plan: Plan, sources: list[FactSet], below: FactSet, derived: dict[int, list[Keys]]) -> None:
-        head = plan.template.head
-        assert head is not None, "constraints are matched, not evaluated"
-
-        bound = (
-            self.equality
-            and not self._reflexive
-            and any(is_variable(term) and term not in plan.parameters for term in (head[0], head[2]))
-        )
-
-        def found(bindings: Bindings) -> None:
-            self.instances += bindings.size
-            if self.trace is not None:
-                self.trace(plan, bindings)
-            s, o = bindings.values(head[0]), bindings.values(head[2])
-            groups = group_rows(bindings.columns[head[1]]) if is_variable(head[1]) else [(head[1], None)]
-            for predicate, rows in groups:
-                left, right = (s, o) if rows is None else (s[rows], o[rows])
-                if predicate == SAME and bound:
-                    # c = c holds by itself: a match that binds c shows that c occurs.
-                    apart = left != right
-                    left, right = left[apart], right[apart]
-                if left.size:
-                    derived[predicate].append(_main_keys(predicate, left, right))
-
-        self.matcher.match(plan, sources, below, found, keep_all=self.trace is not None)
-
-
-def _first_rows(bindings: Bindings, head: Triple) -> Ids:
-    """Return for each distinct head the first row that has it."""
-    _, first = np.unique(np.stack([bindings.values(term) for term in head]), axis=1, return_index=True)
-    return first
-
-
-def _collect(found: dict[int, list[Keys]], bindings: Bindings, atom: Triple) -> None:
-    """Add the instances of an atom, all of whose variables are bound."""
-    s, o = bindings.values(atom[0]), bindings.values(atom[2])
-    if not is_variable(atom[1]):
-        found[atom[1]].append(_main_keys(atom[1], s, o))
-        return
-    for predicate, rows in group_rows(bindings.columns[atom[1]]):
-        found[predicate].append(_main_keys(predicate, s[rows], o[rows]))
-
-
-def _main_keys(predicate: int, s: Ids, o: Ids) -> Keys:
-    keys = pack(o, s) if predicate == TYPE else pack(s, o)
-    return sort_distinct(keys)

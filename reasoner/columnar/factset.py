@@ -18,10 +18,11 @@ _EMPTY_TYPE = Table((), by_object=True)
 class FactSet:
     """An immutable set of facts over ids. rdf:type is kept object first, because it is read by class."""
 
-    __slots__ = ("_tables",)
+    __slots__ = ("_classes", "_tables")
 
     def __init__(self, tables: Mapping[int, Table] | None = None) -> None:
         self._tables = {p: table for p, table in (tables or {}).items() if table.size}
+        self._classes: frozenset[int] | None = None
 
     @classmethod
     def of_columns(cls, s: Ids, p: Ids, o: Ids) -> FactSet:
@@ -48,6 +49,12 @@ class FactSet:
         if found is None:
             return _EMPTY_TYPE if predicate == TYPE else _EMPTY
         return found
+
+    def classes(self) -> frozenset[int]:
+        """Return the classes that the facts of rdf:type name."""
+        if self._classes is None:
+            self._classes = frozenset(self.table(TYPE).objects().tolist())
+        return self._classes
 
     @property
     def nbytes(self) -> int:

@@ -31,24 +31,25 @@ class Matcher:
         self,
         plan: Plan,
         sources: Sequence[FactSet],
-        below: FactSet,
+        absent: Sequence[FactSet],
         found: Found,
         *,
         keep_all: bool = False,
+        distinct: bool = False,
         free: int | None = None,
     ) -> None:
         """Call ``found`` with the matches of a plan, in one or more pieces.
 
-        Body atom i reads ``sources[i]``; negative atoms read ``below``. Unless ``keep_all`` is set, only the
-        columns that the head needs are kept, one row per match all the same. A variable predicate of the atom
-        ``free`` ranges over all predicates.
+        Body atom i reads ``sources[i]``; negative atom i must not be in ``absent[i]``. Unless ``keep_all`` is set,
+        only the columns that the head needs are kept, one row per match all the same, or one row for all matches
+        that agree on them if ``distinct``. A variable predicate of the atom ``free`` ranges over all predicates.
         """
         template = plan.template
         open_atoms = list(range(len(template.body)))
         if template.parameters:
             open_atoms.append(_PARAMETERS)
         conditions = list(range(len(template.conditions)))
-        search = _Search(plan, sources, below, found, keep_all, free)
+        search = _Search(plan, sources, absent, found, keep_all, distinct, free)
         self._step(search, Bindings.unit(), open_atoms, conditions)
 
     def _step(self, search: _Search, bindings: Bindings, open_atoms: list[int], conditions: list[int]) -> None:
@@ -58,8 +59,8 @@ class Matcher:
         if bindings.size == 0:
             return
         if not open_atoms:
-            for atom in template.negative:
-                bindings = bindings.taken(~holds(bindings, atom, search.below, equality=self._equality))
+            for atom, facts in zip(template.negative, search.absent, strict=True):
+                bindings = bindings.taken(~holds(bindings, atom, facts, equality=self._equality))
             if bindings.size:
                 search.found(bindings)
             return
@@ -75,6 +76,8 @@ class Matcher:
         for piece in pieces:
             if not search.keep_all:
                 piece = piece.only(search.needed_after(rest))
+                if search.distinct:
+                    piece = piece.distinct()
             self._step(search, piece, rest, conditions)
 
     def _filtered(
@@ -110,22 +113,24 @@ class Matcher:
 class _Search:
     """What stays the same while one plan is matched."""
 
-    __slots__ = ("_needed", "below", "found", "free", "keep_all", "plan", "sources")
+    __slots__ = ("_needed", "absent", "distinct", "found", "free", "keep_all", "plan", "sources")
 
     def __init__(
         self,
         plan: Plan,
         sources: Sequence[FactSet],
-        below: FactSet,
+        absent: Sequence[FactSet],
         found: Found,
         keep_all: bool,
+        distinct: bool,
         free: int | None,
     ) -> None:
         self.plan = plan
         self.sources = sources
-        self.below = below
+        self.absent = absent
         self.found = found
         self.keep_all = keep_all
+        self.distinct = distinct
         self.free = free
         self._needed: dict[tuple[int, ...], frozenset[EncodedTerm]] = {}
 
@@ -169,7 +174,8 @@ def _estimated_rows(bindings: Bindings, atom: Triple, facts: FactSet, *, compare
 def all_matches(matcher: Matcher, plan: Plan, facts: FactSet) -> Bindings:
     """Return every match of a plan's body over one set of facts, with all its variables."""
     parts: list[Bindings] = []
-    matcher.match(plan, [facts] * len(plan.template.body), facts, parts.append, keep_all=True)
+    template = plan.template
+    matcher.match(plan, [facts] * len(template.body), [facts] * len(template.negative), parts.append, keep_all=True)
     if not parts:
         return Bindings({}, 0)
     columns = {v: np.concatenate([part.columns[v] for part in parts]) for v in parts[0].columns}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from reasoner.columnar.bindings import Bindings
-from reasoner.columnar.kernels import Ids, Keys, expand, pack, ranges, unpack
+from reasoner.columnar.kernels import Ids, Keys, expand, pack, ranges, sort_distinct, unpack
 from reasoner.rules.encode import EncodedTerm, is_variable
 from reasoner.rules.template import Template
 
@@ -13,17 +15,35 @@ from reasoner.rules.template import Template
 class Plan:
     """A template with its parameters as columns; ``needed`` are the variables that its head and filters read."""
 
-    __slots__ = ("_indexes", "needed", "parameters", "template")
+    __slots__ = ("_classes", "_denials", "_indexes", "needed", "parameters", "template")
 
     def __init__(self, template: Template) -> None:
         self.template = template
         rows = np.array(template.rows, dtype=np.int64).reshape(len(template.rows), len(template.parameters))
         self.parameters: dict[EncodedTerm, Ids] = dict(zip(template.parameters, rows.T.copy(), strict=True))
         self._indexes: dict[EncodedTerm, Keys] = {}
+        self._denials: dict[int, Plan] = {}
+        self._classes: dict[EncodedTerm, list[int]] | None = None
         atoms = [*template.negative, *([template.head] if template.head else [])]
         terms = [term for atom in atoms for term in atom]
         terms += [term for _, arguments in template.conditions for term in arguments]
         self.needed = frozenset(term for term in terms if is_variable(term))
+
+    @property
+    def constant_columns(self) -> dict[EncodedTerm, list[int]]:
+        """The distinct values of each parameter."""
+        if self._classes is None:
+            self._classes = {term: sort_distinct(column).tolist() for term, column in self.parameters.items()}
+        return self._classes
+
+    def denial(self, at: int) -> Plan:
+        """Return the plan that asks for a match of one of its negative atoms instead of its absence."""
+        if at not in self._denials:
+            template = self.template
+            body = (*template.body, template.negative[at])
+            negative = template.negative[:at] + template.negative[at + 1 :]
+            self._denials[at] = Plan(replace(template, body=body, negative=negative))
+        return self._denials[at]
 
     @property
     def row_count(self) -> int:

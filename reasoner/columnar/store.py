@@ -13,11 +13,12 @@ from loaders.dictionary import Dictionary
 from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.answers import answers, violations
 from reasoner.columnar.compare import closure_difference
-from reasoner.columnar.engine import ColumnarEngine, Plans
+from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.equalities import equal_values
 from reasoner.columnar.expand import Columns, Expansion, is_asserted
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import NO_KEYS, Ids, pack, sort_distinct, unpack
+from reasoner.columnar.plans import Plans
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table

@@ -28,13 +28,17 @@ def is_variable(term: EncodedTerm) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EncodedRule:
-    """A rule over ids. Two rules are equal when they say the same; ``origin`` does not count."""
+    """A rule over ids. Two rules are equal when they say the same; ``origin`` does not count.
+
+    ``own``, where it is given, tells for each body atom whether it reads facts of the rule's own stratum.
+    """
 
     head: Triple | None
     body: tuple[Triple, ...]
     negative: tuple[Triple, ...]
     conditions: tuple[Condition, ...]
     origin: Rule = field(compare=False)
+    own: tuple[bool, ...] = ()
 
     def substituted(self, change: Callable[[EncodedTerm], EncodedTerm]) -> EncodedRule:
         """Return the rule with every term changed."""
@@ -44,6 +48,7 @@ class EncodedRule:
             tuple(_changed(atom, change) for atom in self.negative),
             tuple((name, tuple(change(term) for term in terms)) for name, terms in self.conditions),
             self.origin,
+            self.own,
         )
 
     @property

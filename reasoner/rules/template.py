@@ -19,7 +19,7 @@ _PARAMETERS = -(1 << 20)
 @dataclass(frozen=True, slots=True, eq=False)
 class Template:
     """One rule shape. ``parameters`` are the variables that the columns of ``rows`` bind; ``rules[i]`` is the rule
-    behind ``rows[i]``."""
+    behind ``rows[i]``; ``own`` tells which body atoms read the rules' own stratum, where that matters."""
 
     head: Triple | None
     body: tuple[Triple, ...]
@@ -28,6 +28,7 @@ class Template:
     parameters: tuple[EncodedTerm, ...]
     rows: tuple[tuple[int, ...], ...]
     rules: tuple[EncodedRule, ...]
+    own: tuple[bool, ...] = ()
 
 
 def group_into_templates(rules: Iterable[EncodedRule]) -> tuple[Template, ...]:
@@ -57,12 +58,14 @@ def _abstracted(rule: EncodedRule) -> tuple[EncodedRule, tuple[int, ...]]:
     body = tuple(abstract(atom) for atom in rule.body)
     negative = tuple(abstract(atom) for atom in rule.negative)
     head = abstract(rule.head) if rule.head else None
-    return EncodedRule(head, body, negative, rule.conditions, rule.origin), tuple(row)
+    return EncodedRule(head, body, negative, rule.conditions, rule.origin, rule.own), tuple(row)
 
 
 def _template(shape: EncodedRule, rows: list[tuple[int, ...]], rules: list[EncodedRule]) -> Template:
     if len(rules) == 1 or not rows[0]:
         rule = rules[0]
-        return Template(rule.head, rule.body, rule.negative, rule.conditions, (), ((),), (rule,))
+        return Template(rule.head, rule.body, rule.negative, rule.conditions, (), ((),), (rule,), rule.own)
     parameters = tuple(_PARAMETERS - 1 - position for position in range(len(rows[0])))
-    return Template(shape.head, shape.body, shape.negative, shape.conditions, parameters, tuple(rows), tuple(rules))
+    return Template(
+        shape.head, shape.body, shape.negative, shape.conditions, parameters, tuple(rows), tuple(rules), shape.own
+    )

@@ -1,0 +1,288 @@
+"""Running plans forward, from bodies to heads, and backward, from heads to bodies."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from loaders.dictionary import Dictionary
+from reasoner.columnar.bindings import Bindings
+from reasoner.columnar.conditions import Conditions
+from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
+from reasoner.columnar.kernels import Ids, Keys, is_member, pack, sort_distinct
+from reasoner.columnar.match import Matcher, all_matches
+from reasoner.columnar.plan import Plan
+from reasoner.columnar.plans import Plans
+from reasoner.columnar.representatives import Representatives
+from reasoner.columnar.table import Table
+from reasoner.rules.encode import EncodedRule, Triple, is_variable
+from reasoner.rules.template import group_into_templates
+from reasoner.vocabulary import OCCURS, SAME, TYPE
+
+Traced = Callable[[Plan, Bindings], None]
+Collected = dict[int, list[Keys]]
+
+
+class Chaining:
+    """Evaluates plans over fact sets; ``instances`` counts the rule instances that it has considered.
+
+    ``trace``, if set, is shown every match with all its variables, before distinct heads are formed.
+    """
+
+    def __init__(self, dictionary: Dictionary, *, equality: bool = True) -> None:
+        self.dictionary = dictionary
+        self.equality = equality
+        self.instances = 0
+        self.trace: Traced | None = None
+        self._reflexive = False
+        # With equality, owl:sameAs has readings of its own (see equality_readings).
+        wild = frozenset({OCCURS, SAME}) if equality else frozenset({OCCURS})
+        self.matcher = Matcher(Conditions(dictionary), equality=equality, wild=wild)
+
+    def compile(self, rules: Iterable[EncodedRule]) -> Plans:
+        return Plans(Plan(template) for template in group_into_templates(rules))
+
+    def compile_backward(self, rules: Iterable[EncodedRule]) -> Plans:
+        return self.compile(
+            replace(rule, body=(rule.head, *rule.body), own=(False, *rule.own) if rule.own else ())
+            for rule in rules
+            if rule.head is not None and rule.body
+        )
+
+    def evaluate(self, plans: Plans, facts: FactSet) -> FactSet:
+        derived: Collected = defaultdict(list)
+        for plan in plans:
+            template = plan.template
+            self._match(plan, [facts] * len(template.body), [facts] * len(template.negative), derived)
+        return facts_of_keys(derived)
+
+    def evaluate_delta(self, plans: Plans, old: FactSet, delta: FactSet, whole: FactSet) -> FactSet:
+        derived: Collected = defaultdict(list)
+        for plan, at in plans.reading(delta):
+            # Atoms before the one that reads the delta read the old facts, so that no match recurs.
+            sources = [old] * at + [delta] + [whole] * (len(plan.template.body) - at - 1)
+            self._match(plan, sources, [whole] * len(plan.template.negative), derived)
+        return facts_of_keys(derived)
+
+    def changed_heads(
+        self,
+        plans: Plans,
+        whole: FactSet,
+        absent: FactSet,
+        delta: FactSet,
+        returned: FactSet | None = None,
+        own: FactSet | None = None,
+    ) -> FactSet:
+        derived: Collected = defaultdict(list)
+        for plan, sources, absences in self.changed_sources(plans, whole, absent, delta, returned, own):
+            self._match(plan, sources, absences, derived)
+        return facts_of_keys(derived)
+
+    def changed_sources(
+        self,
+        plans: Plans,
+        whole: FactSet,
+        absent: FactSet,
+        delta: FactSet,
+        returned: FactSet | None = None,
+        own: FactSet | None = None,
+    ) -> Iterator[tuple[Plan, list[FactSet], list[FactSet]]]:
+        """Yield what to match, and over which facts, to meet each instance that a change concerns once.
+
+        The literals of a body are ordered, positive ones first: the first that the change concerns reads it, those
+        before it read what the change does not concern.
+        """
+        before = _Without(delta)
+        for plan, at in plans.reading(delta):
+            template = plan.template
+            if own is not None and not template.own[at]:
+                continue
+            sources = [
+                whole if own is None or not is_own else own
+                for is_own in (template.own if own is not None else (False,) * len(template.body))
+            ]
+            for earlier in range(at):
+                if own is None or template.own[earlier]:
+                    sources[earlier] = before.of(sources[earlier], template.body[earlier])
+            sources[at] = delta
+            yield plan, sources, [absent] * len(template.negative)
+        if returned is None or not len(returned):
+            return
+        wider: FactSet | None = None
+        for plan, at in plans.denying(returned):
+            template = plan.template
+            if at and wider is None:
+                wider = absent.union(returned.difference(absent))
+            sources = [before.of(whole, atom) for atom in template.body]
+            absences = [absent if wider is None else wider] * at + [absent] * (len(template.negative) - at - 1)
+            yield plan.denial(at), [*sources, returned], absences
+
+    def heads_using(
+        self, plans: Plans, old: FactSet, delta: FactSet, whole: FactSet, representatives: Representatives
+    ) -> FactSet:
+        self._reflexive = True
+        try:
+            heads = self.evaluate_delta(plans, old, delta, whole)
+        finally:
+            self._reflexive = False
+        same = heads.table(SAME)
+        s, o = same.pairs()
+        keep = (s != o) | is_member(s, representatives.members)
+        return heads.with_tables({SAME: Table.of_keys(same.keys()[keep], by_object=False)}) if same.size else heads
+
+    def bodies_of(self, backward: Plans, facts: FactSet, heads: FactSet, absent: FactSet | None = None) -> FactSet:
+        found: Collected = defaultdict(list)
+        for plan in backward.writing(heads):
+            body = _wanted_body(plan)
+
+            def collect(bindings: Bindings, body: Sequence[Triple] = body) -> None:
+                self.instances += bindings.size
+                for atom in body:
+                    _collect(found, bindings, atom)
+
+            self._match_backward(plan, facts, heads, absent, collect)
+        return facts_of_keys(found)
+
+    def one_body_each(self, backward: Plans, facts: FactSet, heads: FactSet, absent: FactSet | None = None) -> FactSet:
+        found: Collected = defaultdict(list)
+        for plan in backward.writing(heads):
+            head, body = plan.template.body[0], _wanted_body(plan)
+            supported: Collected = defaultdict(list)
+
+            def collect(
+                bindings: Bindings,
+                head: Triple = head,
+                body: Sequence[Triple] = body,
+                supported: Collected = supported,
+            ) -> None:
+                rows = _first_rows(bindings, head)
+                self.instances += rows.size
+                chosen = bindings.taken(rows)
+                _collect(supported, chosen, head)
+                for atom in body:
+                    _collect(found, chosen, atom)
+
+            self._match_backward(plan, facts, heads, absent, collect)
+            heads = heads.difference(facts_of_keys(supported))
+        return facts_of_keys(found)
+
+    def derivable(self, backward: Plans, facts: FactSet, absent: FactSet, heads: FactSet) -> FactSet:
+        supported: Collected = defaultdict(list)
+        for plan in backward.writing(heads):
+            proved: Collected = defaultdict(list)
+
+            def collect(bindings: Bindings, head: Triple = plan.template.body[0], proved: Collected = proved) -> None:
+                self.instances += bindings.size
+                _collect(proved, bindings, head)
+
+            self._match_backward(plan, facts, heads, absent, collect, distinct=self.trace is None)
+            if proved:
+                heads = heads.difference(facts_of_keys(proved))
+                for predicate, keys in proved.items():
+                    supported[predicate] += keys
+        return facts_of_keys(supported)
+
+    def any_match(self, plans: Plans, facts: FactSet) -> bool:
+        found: list[Bindings] = []
+        for plan in plans:
+            template = plan.template
+            self.matcher.match(plan, [facts] * len(template.body), [facts] * len(template.negative), found.append)
+            if found:
+                return True
+        return False
+
+    def matches(self, rules: Iterable[EncodedRule], facts: FactSet) -> Iterator[tuple[Plan, Bindings]]:
+        """Yield the matches of rule bodies with all their variables, plan by plan."""
+        for plan in self.compile(rules):
+            found = all_matches(self.matcher, plan, facts)
+            if found.size:
+                yield plan, found
+
+    def _match_backward(
+        self,
+        plan: Plan,
+        facts: FactSet,
+        heads: FactSet,
+        absent: FactSet | None,
+        collect: Callable[[Bindings], None],
+        *,
+        distinct: bool = False,
+    ) -> None:
+        template = plan.template
+        sources = [heads] + [facts] * (len(template.body) - 1)
+        absences = [facts if absent is None else absent] * len(template.negative)
+        self.matcher.match(plan, sources, absences, collect, keep_all=not distinct, distinct=distinct, free=0)
+
+    def _match(self, plan: Plan, sources: list[FactSet], absent: list[FactSet], derived: Collected) -> None:
+        head = plan.template.head
+        assert head is not None, "constraints are matched, not evaluated"
+
+        bound = (
+            self.equality
+            and not self._reflexive
+            and any(is_variable(term) and term not in plan.parameters for term in (head[0], head[2]))
+        )
+
+        def found(bindings: Bindings) -> None:
+            self.instances += bindings.size
+            if self.trace is not None:
+                self.trace(plan, bindings)
+            s, o = bindings.values(head[0]), bindings.values(head[2])
+            groups = group_rows(bindings.columns[head[1]]) if is_variable(head[1]) else [(head[1], None)]
+            for predicate, rows in groups:
+                left, right = (s, o) if rows is None else (s[rows], o[rows])
+                if predicate == SAME and bound:
+                    # c = c holds by itself: a match that binds c shows that c occurs.
+                    apart = left != right
+                    left, right = left[apart], right[apart]
+                if left.size:
+                    derived[predicate].append(_main_keys(predicate, left, right))
+
+        self.matcher.match(plan, sources, absent, found, keep_all=self.trace is not None)
+
+
+class _Without:
+    """Gives fact sets without a change, made when an atom can tell the difference, and then once."""
+
+    __slots__ = ("_change", "_made")
+
+    def __init__(self, change: FactSet) -> None:
+        self._change = change
+        self._made: dict[int, FactSet] = {}
+
+    def of(self, facts: FactSet, atom: Triple) -> FactSet:
+        if not is_variable(atom[1]) and atom[1] not in self._change:
+            return facts
+        if id(facts) not in self._made:
+            self._made[id(facts)] = facts.difference(self._change)
+        return self._made[id(facts)]
+
+
+def _wanted_body(plan: Plan) -> tuple[Triple, ...]:
+    """Return the body atoms of a backward plan: those of its own stratum, if it tells them apart."""
+    body, own = plan.template.body, plan.template.own
+    return tuple(atom for atom, is_own in zip(body, own, strict=True) if is_own) if own else body[1:]
+
+
+def _first_rows(bindings: Bindings, head: Triple) -> Ids:
+    """Return for each distinct head the first row that has it."""
+    _, first = np.unique(np.stack([bindings.values(term) for term in head]), axis=1, return_index=True)
+    return first
+
+
+def _collect(found: Collected, bindings: Bindings, atom: Triple) -> None:
+    """Add the instances of an atom, all of whose variables are bound."""
+    s, o = bindings.values(atom[0]), bindings.values(atom[2])
+    if not is_variable(atom[1]):
+        found[atom[1]].append(_main_keys(atom[1], s, o))
+        return
+    for predicate, rows in group_rows(bindings.columns[atom[1]]):
+        found[predicate].append(_main_keys(predicate, s[rows], o[rows]))
+
+
+def _main_keys(predicate: int, s: Ids, o: Ids) -> Keys:
+    keys = pack(o, s) if predicate == TYPE else pack(s, o)
+    return sort_distinct(keys)

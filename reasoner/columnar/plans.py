@@ -1,0 +1,91 @@
+"""Plans with an index of which predicates and classes they read and write, so that a change wakes up few of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.plan import Plan
+from reasoner.rules.encode import Triple, is_variable
+from reasoner.vocabulary import TYPE
+
+Place = tuple[Plan, int]
+
+
+class Plans:
+    """A set of plans; iteration gives all of them, the methods those that some facts concern."""
+
+    __slots__ = ("_all", "_deniers", "_readers", "_writers")
+
+    def __init__(self, plans: Iterable[Plan]) -> None:
+        self._all = tuple(plans)
+        self._readers: _Index | None = None
+        self._deniers: _Index | None = None
+        self._writers: _Index | None = None
+
+    def __iter__(self) -> Iterator[Plan]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def reading(self, facts: FactSet) -> Iterator[Place]:
+        """Yield the plans with the positions of the body atoms that some of the facts may match."""
+        if self._readers is None:
+            self._readers = _Index((plan, at, atom) for plan in self for at, atom in enumerate(plan.template.body))
+        return self._readers.places(facts)
+
+    def denying(self, facts: FactSet) -> Iterator[Place]:
+        """Yield the plans with the positions of the negative atoms that some of the facts may match."""
+        if self._deniers is None:
+            self._deniers = _Index((plan, at, atom) for plan in self for at, atom in enumerate(plan.template.negative))
+        return self._deniers.places(facts)
+
+    def writing(self, facts: FactSet) -> Iterator[Plan]:
+        """Yield the plans whose head some of the facts may match."""
+        if self._writers is None:
+            self._writers = _Index((plan, 0, plan.template.head) for plan in self if plan.template.head)
+        return (plan for plan, _ in self._writers.places(facts))
+
+
+class _Index:
+    """Atoms by constant predicate, and by constant class for rdf:type."""
+
+    __slots__ = ("by_class", "by_predicate", "wild")
+
+    def __init__(self, atoms: Iterable[tuple[Plan, int, Triple]]) -> None:
+        self.by_predicate: dict[int, list[Place]] = defaultdict(list)
+        self.by_class: dict[int, list[Place]] = defaultdict(list)
+        self.wild: list[Place] = []
+        for plan, at, (_, predicate, obj) in atoms:
+            if is_variable(predicate):
+                self.wild.append((plan, at))
+            elif predicate == TYPE and obj in plan.constant_columns:
+                for class_id in plan.constant_columns[obj]:
+                    self.by_class[class_id].append((plan, at))
+            elif predicate == TYPE and not is_variable(obj):
+                self.by_class[obj].append((plan, at))
+            else:
+                self.by_predicate[predicate].append((plan, at))
+
+    def places(self, facts: FactSet) -> Iterator[Place]:
+        if not (self.by_predicate or self.by_class or self.wild):
+            return
+        for predicate in facts:
+            yield from self.by_predicate.get(predicate, ())
+        if self.by_class and TYPE in facts:
+            found: dict[Place, None] = {}
+            for class_id in self._known_classes(facts):
+                for place in self.by_class[class_id]:
+                    found[place] = None
+            yield from found
+        if len(facts):
+            yield from self.wild
+
+    def _known_classes(self, facts: FactSet) -> Iterable[int]:
+        """Return the classes that both the facts and the atoms name, going through the fewer of the two."""
+        classes = facts.classes()
+        if len(classes) < len(self.by_class):
+            return (class_id for class_id in classes if class_id in self.by_class)
+        return (class_id for class_id in self.by_class if class_id in classes)
