@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from reasoner.columnar.store import ColumnarStore, Snapshot
+from reasoner.maintenance.work import Work
 from reasoner.violation import TextTriple
 
 
@@ -14,7 +15,7 @@ class Delta:
     """The facts that a change added and removed, the asserted and the inferred apart.
 
     Nothing is written out before it is asked for. ``strategy`` is how the materialisation was brought up to date, and
-    ``reason`` why so; ``doubtful`` and ``checked`` are the facts that a deletion looked at.
+    ``reason`` why so, ``work`` the rule instances that this took.
     """
 
     store: ColumnarStore
@@ -22,8 +23,7 @@ class Delta:
     after: Snapshot
     strategy: str
     reason: str = ""
-    doubtful: int = 0
-    checked: int = 0
+    work: Work = field(default_factory=Work)
     seconds: float = 0.0
 
     @cached_property

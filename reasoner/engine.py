@@ -7,6 +7,7 @@ from typing import Protocol, TypeVar
 
 from reasoner.modules import Closure
 from reasoner.rules.encode import EncodedRule
+from reasoner.rules.levels import SplitSet
 
 F = TypeVar("F")
 P = TypeVar("P")
@@ -17,8 +18,11 @@ class Engine(Protocol[F, P, M]):
     """Set-at-a-time operations on facts over ids. Engines run plans; they know no OWL.
 
     ``F`` is an opaque, immutable set of facts, ``P`` what the engine makes of rules, ``M`` the mapping of terms to
-    representatives. Methods return new values and never modify their arguments.
+    representatives. Methods return new values and never modify their arguments. ``instances`` counts the rule
+    instances considered so far.
     """
+
+    instances: int
 
     def compile(self, rules: Iterable[EncodedRule]) -> P:
         """Group rules into templates and make them ready for evaluation."""
@@ -83,8 +87,11 @@ class Engine(Protocol[F, P, M]):
         """
         ...
 
-    def one_body_each(self, backward: P, facts: F, heads: F, absent: F | None = None) -> F:
-        """Return the body facts of one rule instance over the facts for each of the heads that has any."""
+    def one_body_each(self, backward: P, facts: F, heads: F, absent: F | None = None, own: F | None = None) -> F:
+        """Return the body facts of one rule instance over the facts for each of the heads that has any.
+
+        If ``own`` is given, the atoms of the rules' own stratum read it instead of the facts.
+        """
         ...
 
     def derivable(self, backward: P, facts: F, absent: F, heads: F) -> F:
@@ -113,6 +120,30 @@ class Engine(Protocol[F, P, M]):
 
     def replace_classes(self, representatives: M, rebuilt: M, checked: F) -> M:
         """Return the mapping with the classes c = c that were checked as they were rebuilt."""
+        ...
+
+    def of_splits(self, facts: F, splits: SplitSet) -> F:
+        """Return the facts that belong to some splits."""
+        ...
+
+    def covering(self, facts: F, splits: SplitSet) -> F:
+        """Return the facts of some splits, and of others where leaving these out would cost more than a lookup."""
+        ...
+
+    def irreflexive(self, facts: F) -> F:
+        """Return the facts without equalities of a term with itself."""
+        ...
+
+    def reflexive_notes(self, explicit: F, representatives: M) -> F:
+        """Return the notes that terms occur which explicit equalities of a term with itself leave behind."""
+        ...
+
+    def common(self, left: F, right: F) -> F:
+        """Return the facts that are in both sets; cheap where one of them is small."""
+        ...
+
+    def facts_about(self, facts: F, changed: M, before: M) -> F:
+        """Return the facts that mention a term whose representative differs between two mappings."""
         ...
 
     def stored(self, facts: F) -> F:

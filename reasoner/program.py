@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from reasoner.rules.encode import EncodedRule, encode_rule
+from reasoner.rules.levels import Levels
 from reasoner.rules.rule import Atom, Builtin, Rule
 from reasoner.rules.stratify import stratify
 from reasoner.rules.term import Term
@@ -18,6 +19,7 @@ class EncodedStratum:
     nonrecursive: tuple[EncodedRule, ...]
     recursive: tuple[EncodedRule, ...]
     constants: frozenset[int]
+    level: int = 0
 
     @property
     def rules(self) -> tuple[EncodedRule, ...]:
@@ -34,12 +36,16 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class EncodedProgram:
-    """Strata in the order of evaluation, and the constraints, which come after all of them."""
+    """Strata in the order of evaluation, and the constraints, which come after all of them.
+
+    With equality, all that feeds ``owl:sameAs`` is on level 0, and everything else above it.
+    """
 
     strata: tuple[EncodedStratum, ...]
     constraints: tuple[EncodedRule, ...]
     terms: Terms
     equality: bool
+    levels: Levels
 
     def restratified(
         self,
@@ -78,16 +84,17 @@ def encode_program(rules: Iterable[Rule], terms: Terms, *, equality: bool) -> En
         return tuple(encode_rule(rule, terms.id_of) for rule in group)
 
     strata = tuple(
-        _stratum(encoded(stratum.nonrecursive), encoded(stratum.recursive))
-        for stratum in program.strata
+        _stratum(encoded(stratum.nonrecursive), encoded(stratum.recursive), level)
+        for level, stratum in enumerate(program.strata)
         if stratum.nonrecursive or stratum.recursive
     )
-    return EncodedProgram(strata, encoded(program.constraints), terms, equality)
+    levels = Levels.encoded(program.levels, terms.id_of)
+    return EncodedProgram(strata, encoded(program.constraints), terms, equality, levels)
 
 
-def _stratum(nonrecursive: tuple[EncodedRule, ...], recursive: tuple[EncodedRule, ...]) -> EncodedStratum:
+def _stratum(nonrecursive: tuple[EncodedRule, ...], recursive: tuple[EncodedRule, ...], level: int) -> EncodedStratum:
     constants = frozenset(constant for rule in (*nonrecursive, *recursive) for constant in rule.constants)
-    return EncodedStratum(nonrecursive, recursive, constants)
+    return EncodedStratum(nonrecursive, recursive, constants, level)
 
 
 def _renamed(rule: Rule, texts: dict[str, str]) -> Rule:

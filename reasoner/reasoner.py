@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reasoner.arrange import Prepared
     from reasoner.columnar.factset import FactSet
     from reasoner.columnar.plans import Plans
+    from reasoner.columnar.representatives import Representatives
     from reasoner.delta import Delta
     from reasoner.explain import Proof
     from reasoner.maintenance.maintain import MaintenanceProgram
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 EQUALITY = ("rewrite", "axiomatise", "none")
-STRATEGIES = ("auto", "bf", "rematerialise")
+STRATEGIES = ("auto", "bf", "fbf", "dred", "rematerialise")
 
 _MOST_CLOSED = 20_000
 
@@ -69,7 +70,7 @@ class Reasoner:
         self._program: EncodedProgram | None = None
         self._prepared: Prepared[Plans] | None = None
         self._preparation = 0.0
-        self._maintenance: MaintenanceProgram[FactSet, Plans] | None = None
+        self._maintenance: MaintenanceProgram[FactSet, Plans, Representatives] | None = None
         self._up_to_date = False
         self._work = (0, 0.0)
         self._summary: Summary | None = None
@@ -155,29 +156,37 @@ class Reasoner:
     def _commit(self, added: list[TextTriple], removed: list[TextTriple], strategy: str) -> Delta:
         """Apply a change of the explicit facts; an error on the way leaves everything as it was."""
         from reasoner.delta import Delta
-        from reasoner.maintenance.maintain import NotMaintainableError
+        from reasoner.maintenance.core import NotMaintainableError
+        from reasoner.maintenance.strategies import stratum_strategy
+        from reasoner.maintenance.work import Work
         from reasoner.schema import is_schema
 
         _require(strategy, STRATEGIES, "strategy")
         self._materialised()
         began = time.perf_counter()
-        before = self.store.state
+        before, work = self.store.state, Work()
         change = self.store.changed(added, removed)
         reason = "" if strategy != "rematerialise" else "asked for"
         if self.profile != "none" and any(is_schema(triple) for triple in (*added, *removed)):
             reason = "the ontology changes"
         if not reason and strategy == "auto":
             reason = self._better_from_scratch()
-        maintained = None
+        used = "bf" if strategy == "auto" else strategy
         if not reason:
             try:
-                maintained = self.store.maintain(self._maintenance_program(), change, self.translation().value_equality)
+                self.store.state = self.store.maintain(
+                    self._maintenance_program(),
+                    stratum_strategy(used),
+                    change,
+                    work,
+                    value_equality=self.translation().value_equality,
+                )
             except NotMaintainableError as obstacle:
                 reason = str(obstacle)
-        if reason and strategy == "bf":
-            raise ReasonerError(f"bf cannot be used here: {reason}; use auto or rematerialise")
-        if maintained is None:
-            self.store.state = replace(before, explicit=change.explicit)
+        if reason:
+            if strategy not in ("auto", "rematerialise"):
+                raise ReasonerError(f"{strategy} cannot be used here: {reason}; use auto or rematerialise")
+            self.store.state = replace(before, explicit=change.after)
             if self.profile != "none":
                 self._changed()
             try:
@@ -185,18 +194,10 @@ class Reasoner:
             except BaseException:
                 self.store.state = before
                 raise
-            used, doubtful, checked = "rematerialise", 0, 0
-        else:
-            self.store.state = replace(
-                before,
-                explicit=change.explicit,
-                facts=maintained.facts,
-                representatives=maintained.representatives,
-            )
-            used, doubtful, checked = "bf", maintained.doubtful, maintained.checked
-            self._summary = None
+            used = "rematerialise"
+        self._summary = None
         seconds = time.perf_counter() - began
-        return Delta(self.store, before, self.store.state, used, reason, doubtful, checked, seconds)
+        return Delta(self.store, before, self.store.state, used, reason, work, seconds)
 
     def _better_from_scratch(self) -> str:
         """Say why starting over costs less than maintaining, if it does.
@@ -208,7 +209,7 @@ class Reasoner:
         largest = self.store.largest_closure(self._prepared)
         return f"a transitive predicate has {largest:,} facts" if self.modules and largest > _MOST_CLOSED else ""
 
-    def _maintenance_program(self) -> MaintenanceProgram[FactSet, Plans]:
+    def _maintenance_program(self) -> MaintenanceProgram[FactSet, Plans, Representatives]:
         if self._maintenance is None:
             self.prepare()
             assert self._prepared is not None

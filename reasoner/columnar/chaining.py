@@ -146,7 +146,14 @@ class Chaining:
             self._match_backward(plan, facts, heads, absent, collect)
         return facts_of_keys(found)
 
-    def one_body_each(self, backward: Plans, facts: FactSet, heads: FactSet, absent: FactSet | None = None) -> FactSet:
+    def one_body_each(
+        self,
+        backward: Plans,
+        facts: FactSet,
+        heads: FactSet,
+        absent: FactSet | None = None,
+        own: FactSet | None = None,
+    ) -> FactSet:
         found: Collected = defaultdict(list)
         for plan in backward.writing(heads):
             head, body = plan.template.body[0], _wanted_body(plan)
@@ -165,7 +172,7 @@ class Chaining:
                 for atom in body:
                     _collect(found, chosen, atom)
 
-            self._match_backward(plan, facts, heads, absent, collect)
+            self._match_backward(plan, facts, heads, absent, collect, own=own)
             heads = heads.difference(facts_of_keys(supported))
         return facts_of_keys(found)
 
@@ -210,9 +217,11 @@ class Chaining:
         collect: Callable[[Bindings], None],
         *,
         distinct: bool = False,
+        own: FactSet | None = None,
     ) -> None:
         template = plan.template
-        sources = [heads] + [facts] * (len(template.body) - 1)
+        sources = [facts if own is None or not template.own[at] else own for at in range(len(template.body))]
+        sources[0] = heads
         absences = [facts if absent is None else absent] * len(template.negative)
         self.matcher.match(plan, sources, absences, collect, keep_all=not distinct, distinct=distinct, free=0)
 

@@ -11,11 +11,12 @@ from reasoner.columnar.chaining import Chaining
 from reasoner.columnar.closure import close_symmetrically, close_transitively
 from reasoner.columnar.equalities import mergeable
 from reasoner.columnar.factset import FactSet, facts_of_keys
-from reasoner.columnar.kernels import Ids, Mask, pack, sort_distinct, unpack
+from reasoner.columnar.kernels import Ids, Mask, is_member, pack, sort_distinct, unpack
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.rewrite import normal_form, rewritten_apart
 from reasoner.columnar.table import Table, table_of
 from reasoner.modules import Closure
+from reasoner.rules.levels import SplitSet
 from reasoner.vocabulary import OCCURS, SAME, TYPE
 
 
@@ -51,6 +52,42 @@ class ColumnarEngine(Chaining):
                     table = table_of(*table.pairs(), by_object=new == TYPE)
                 tables[new] = tables[new].with_facts_of(table.minus(tables[new])) if new in tables else table
         return FactSet(tables)
+
+    def common(self, left: FactSet, right: FactSet) -> FactSet:
+        if len(left) > len(right):
+            left, right = right, left
+        return left.difference(left.difference(right))
+
+    def of_splits(self, facts: FactSet, splits: SplitSet) -> FactSet:
+        chosen = self.covering(facts, splits)
+        table = chosen.table(TYPE)
+        if table.size and splits.classes:
+            keys = table.keys()
+            classes = np.array(sorted(splits.classes), dtype=np.int64)
+            mask = is_member(unpack(keys)[0], classes) != splits.other_classes
+            if not mask.all():
+                return chosen.with_tables({TYPE: Table.of_keys(keys[mask], by_object=True)})
+        return chosen
+
+    def covering(self, facts: FactSet, splits: SplitSet) -> FactSet:
+        classes = bool(splits.classes) or splits.other_classes
+        return facts.only(p for p in facts if (classes if p == TYPE else splits.has_predicate(p)))
+
+    def irreflexive(self, facts: FactSet) -> FactSet:
+        same = facts.table(SAME)
+        s, o = same.pairs()
+        if (s != o).all():
+            return facts
+        return facts.with_tables({SAME: Table.of_keys(same.keys()[s != o], by_object=False)})
+
+    def reflexive_notes(self, explicit: FactSet, representatives: Representatives) -> FactSet:
+        s, o = explicit.table(SAME).pairs()
+        terms = sort_distinct(representatives.of(s[s == o]))
+        return FactSet({OCCURS: Table.of_keys(pack(terms, terms), by_object=False)})
+
+    def facts_about(self, facts: FactSet, changed: Representatives, before: Representatives) -> FactSet:
+        members = sort_distinct(np.concatenate((changed.members, before.members)))
+        return membership.facts_about(facts, members[changed.of(members) != before.of(members)])
 
     def mentioning(self, facts: FactSet, equalities: FactSet, representatives: Representatives) -> FactSet:
         return membership.mentioning(facts, equalities, representatives)

@@ -64,6 +64,10 @@ class FactSet:
         """Return this set with some predicates' tables replaced."""
         return FactSet({**self._tables, **changed}) if changed else self
 
+    def only(self, predicates: Iterable[int]) -> FactSet:
+        """Return the facts of some of its predicates."""
+        return FactSet({predicate: self._tables[predicate] for predicate in predicates})
+
     def columns(self) -> tuple[Ids, Ids, Ids]:
         """Return all facts as three columns."""
         parts: list[tuple[Ids, Ids, Ids]] = []

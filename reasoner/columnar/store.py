@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import BinaryIO
 
@@ -14,21 +14,21 @@ from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.answers import answers, violations
 from reasoner.columnar.compare import closure_difference
 from reasoner.columnar.engine import ColumnarEngine
-from reasoner.columnar.equalities import equal_values
 from reasoner.columnar.expand import Columns, Expansion, is_asserted
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.kernels import NO_KEYS, Ids, pack, sort_distinct, unpack
+from reasoner.columnar.kernels import Ids, unpack
+from reasoner.columnar.literal_values import LiteralValues
 from reasoner.columnar.plans import Plans
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
-from reasoner.columnar.table import Table
 from reasoner.maintenance.maintain import (
-    Maintained,
+    Change,
+    MaintainStratum,
     MaintenanceProgram,
-    NotMaintainableError,
     maintain,
     prepare_maintenance,
 )
+from reasoner.maintenance.work import Work
 from reasoner.materialise import Materialisation, materialise
 from reasoner.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule, EncodedTerm
@@ -43,15 +43,10 @@ class Snapshot:
     explicit: FactSet
     facts: FactSet
     representatives: Representatives
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A change of explicit facts: all of them after it, and those that really left and joined."""
-
-    explicit: FactSet
-    removed: FactSet
-    added: FactSet
+    # The equalities between literals of one value, which are as good as explicit.
+    values: FactSet = FactSet()  # noqa: RUF009
+    # What a strategy that counts remembers from one change to the next.
+    memory: object = None
 
 
 class ColumnarStore:
@@ -62,6 +57,7 @@ class ColumnarStore:
         self.dictionary.encode(RESERVED_TERMS)
         self.state = Snapshot(FactSet(), FactSet(), Representatives())
         self.engine = ColumnarEngine(self.dictionary)
+        self.values = LiteralValues(self.dictionary)
         # Whether the axioms of equality are among the rules, so that reflexive equalities are stored facts.
         self.axioms = False
 
@@ -76,7 +72,7 @@ class ColumnarStore:
     def _replace_explicit(self, change: Callable[[FactSet, FactSet], FactSet], s: Ids, p: Ids, o: Ids) -> int:
         before = self.state
         explicit = change(before.explicit, FactSet.of_columns(s, p, o))
-        self.state = Snapshot(explicit, before.facts, before.representatives)
+        self.state = replace(before, explicit=explicit)
         return abs(len(explicit) - len(before.explicit))
 
     def encode(self, triples: Iterable[TextTriple]) -> tuple[Ids, Ids, Ids]:
@@ -94,24 +90,23 @@ class ColumnarStore:
         self, prepared: Prepared[Plans], *, value_equality: bool, progress: Callable[[str], None]
     ) -> Materialisation[FactSet, Representatives]:
         """Compute (pi, I) from scratch and make it the state of the store."""
-        start = self.state.explicit
+        explicit, values = self.state.explicit, FactSet()
         if value_equality and prepared.options.equality:
-            start = self.engine.union(start, self._equal_literals())
+            values = self.values.equalities(explicit)
         self.engine.instances = 0
-        result = materialise(self.engine, prepared, start, progress)
-        self.state = Snapshot(self.state.explicit, result.facts, result.representatives)
+        result = materialise(self.engine, prepared, self.engine.union(explicit, values), progress)
+        self.state = Snapshot(explicit, result.facts, result.representatives, values)
         return result
 
-    def changed(self, added: Iterable[TextTriple], removed: Iterable[TextTriple]) -> Change:
+    def changed(self, added: Iterable[TextTriple], removed: Iterable[TextTriple]) -> Change[FactSet]:
         """Return what a change of explicit facts comes down to, given what is explicit now."""
         explicit = self.state.explicit
-        leaving = FactSet.of_columns(*self.encode(removed))
-        leaving = leaving.difference(leaving.difference(explicit))
-        kept = explicit.difference(leaving)
-        coming = FactSet.of_columns(*self.encode(added)).difference(kept)
-        return Change(kept.union(coming), leaving.difference(coming), coming)
+        coming = FactSet.of_columns(*self.encode(added))
+        leaving = self.engine.common(FactSet.of_columns(*self.encode(removed)), explicit).difference(coming)
+        coming = coming.difference(explicit)
+        return Change(explicit, explicit.difference(leaving).union(coming), leaving, coming)
 
-    def prepare_maintenance(self, prepared: Prepared[Plans]) -> MaintenanceProgram[FactSet, Plans]:
+    def prepare_maintenance(self, prepared: Prepared[Plans]) -> MaintenanceProgram[FactSet, Plans, Representatives]:
         """Compile a program for maintenance."""
         return prepare_maintenance(self.engine, prepared.program, prepared.options)
 
@@ -127,32 +122,29 @@ class ColumnarStore:
         return largest
 
     def maintain(
-        self, program: MaintenanceProgram[FactSet, Plans], change: Change, value_equality: bool
-    ) -> Maintained[FactSet, Representatives]:
-        """Return (pi, I) after a change; the state of the store stays as it is."""
-        state = self.state
-        if OCCURS in state.facts or any(_says_reflexive(part) for part in (change.removed, change.added)):
-            raise NotMaintainableError("a fact says that a term equals itself")
-        if value_equality and self._has_typed_literals(change):
-            raise NotMaintainableError("literals that may be equal by value change")
-        return maintain(
-            self.engine, program, change.explicit, state.facts, state.representatives, change.removed, change.added
-        )
-
-    def _has_typed_literals(self, change: Change) -> bool:
-        if self.dictionary.literal_mask()[self.state.representatives.members].any():
-            return True
-        parts = [change.added.table(p).pairs()[1] for p in change.added]
-        objects = sort_distinct(np.concatenate(parts)) if parts else NO_KEYS
-        literals = objects[self.dictionary.literal_mask()[objects]]
-        return any(not text.endswith('"') for text in self.dictionary.decode(literals))
-
-    def _equal_literals(self) -> FactSet:
-        """Return the equalities between literals that are written differently but have one value."""
-        parts = [self.state.explicit.table(p).pairs()[1] for p in self.state.explicit]
-        objects = sort_distinct(np.concatenate(parts)) if parts else NO_KEYS
-        left, right = equal_values(objects[self.dictionary.literal_mask()[objects]], self.dictionary)
-        return FactSet({SAME: Table.of_keys(sort_distinct(pack(left, right)), by_object=False)})
+        self,
+        program: MaintenanceProgram[FactSet, Plans, Representatives],
+        strategy: MaintainStratum[FactSet, Plans, Representatives],
+        change: Change[FactSet],
+        work: Work,
+        *,
+        value_equality: bool,
+    ) -> Snapshot:
+        """Return the state after a change of explicit facts; the state of the store stays as it is."""
+        state, engine = self.state, self.engine
+        whole, values = change, state.values
+        if value_equality and program.options.equality:
+            changed = engine.union(change.removed, change.added)
+            gone, come = self.values.changes(change.before, change.after, changed)
+            values = values.difference(gone).union(come.difference(values))
+            whole = Change(
+                engine.union(change.before, state.values),
+                engine.union(change.after, values),
+                engine.union(change.removed, gone.difference(change.after)),
+                engine.union(change.added, come.difference(change.before)),
+            )
+        result = maintain(program, strategy, whole, state.facts, state.representatives, work)
+        return Snapshot(change.after, result.facts, result.representatives, values)
 
     def expansion(self, state: Snapshot | None = None) -> Expansion:
         """Return the closure that a state stands for."""
@@ -299,11 +291,6 @@ class ColumnarStore:
                 for run in facts.table(predicate).runs:
                     seen[id(run)] = run.nbytes
         return sum(seen.values()) + self.state.representatives.nbytes + self.dictionary.overhead_bytes
-
-
-def _says_reflexive(facts: FactSet) -> bool:
-    s, o = facts.table(SAME).pairs()
-    return bool((s == o).any())
 
 
 def _turned(facts: FactSet, predicate: int) -> Columns:

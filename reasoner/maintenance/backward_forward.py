@@ -42,6 +42,7 @@ from reasoner.arrange import Prepared
 from reasoner.engine import Engine, F, M, P
 from reasoner.materialise import Materialisation, State, StratumFixpoint
 from reasoner.program import EncodedStratum
+from reasoner.rules.levels import SplitSet
 
 
 @dataclass(slots=True)
@@ -57,7 +58,9 @@ class Deletion(Generic[F, M]):
 
 
 class BackwardForward(Generic[F, P, M]):
-    """One run of the algorithm; ``rules`` is the program as one stratum, ``forward`` and ``backward`` are its plans."""
+    """One run of the algorithm; ``rules`` is the program as one stratum, ``forward`` and ``backward`` are its plans,
+    and ``splits`` those of its facts. ``checking`` counts the rule instances that looking for proofs took.
+    """
 
     def __init__(
         self,
@@ -69,6 +72,7 @@ class BackwardForward(Generic[F, P, M]):
         explicit: F,
         facts: F,
         representatives: M,
+        splits: SplitSet,
     ) -> None:
         empty = engine.empty()
         self.engine = engine
@@ -77,6 +81,8 @@ class BackwardForward(Generic[F, P, M]):
         self.representatives = representatives
         self.plans = forward
         self.backward = backward
+        self.splits = splits
+        self.rounds = self.checking = 0
         self.doubtful = self.processed = self.checked = self.disproved = self.delayed = empty  # 1
         self.proved = State(engine, prepared, Materialisation(empty, engine.identity()))  # 2
         self.forward = StratumFixpoint(self.proved, rules)
@@ -86,11 +92,14 @@ class BackwardForward(Generic[F, P, M]):
         engine = self.engine
         frontier = engine.normalise(removed, self.representatives)  # 3-4
         while not engine.is_empty(frontier):  # 5
+            self.rounds += 1
+            before = engine.instances
             self.check(frontier)  # 6
+            self.checking += engine.instances - before
             self.disproved = engine.union(self.disproved, self._unproved(frontier, wholly=True))  # 7
             lost = self._unproved(frontier, wholly=False)  # 8
             rest = engine.difference(self.facts, self.processed)
-            found = engine.mentioning(rest, lost, self.representatives)  # 9-11
+            found = engine.of_splits(engine.mentioning(rest, lost, self.representatives), self.splits)  # 9-11
             lost = engine.stored(lost)
             old = engine.difference(rest, lost)
             heads = engine.heads_using(self.plans, old, lost, rest, self.representatives)  # 13-15

@@ -1,106 +1,246 @@
-"""Maintaining (pi, I): deletion by B/F, then insertion by semi-naive evaluation."""
+"""Bringing (pi, I) up to date after a change of explicit facts.
+
+    1  the facts that can have a part in deriving equalities, the *core*, are maintained by B/F under rewriting; this
+       gives the new mapping, and the facts of the core that leave and join I
+    2  above the core equality plays no part any more: I is there the plain materialisation of the rules over the normal
+       form of the explicit facts. What is explicit under the old mapping and not under the new one is removed, and the
+       other way round
+    3  the strata above the core are maintained by a plain strategy, one after the other, from these changes
+
+Most programs derive equalities from few predicates, so that the core is small, and negation, which never feeds
+equality, is always above it. A change in which predicates or classes become equal or different moves facts from one
+split to another: then the whole program is taken as the core, where its rules are positive.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Generic
 
-from reasoner.arrange import Options, Prepared, arrange, stratum_rules
+from reasoner.arrange import Options, occurrence_probe, stratum_rules
 from reasoner.engine import Engine, F, M, P
-from reasoner.maintenance.backward_forward import BackwardForward
-from reasoner.materialise import Materialisation, State, StratumFixpoint
-from reasoner.program import EncodedProgram, EncodedStratum
+from reasoner.maintenance.core import Core, NotMaintainableError, maintain_core, prepare_core
+from reasoner.maintenance.strata import MaintainedStratum, maintained_strata
+from reasoner.maintenance.update import Update
+from reasoner.maintenance.work import Work
+from reasoner.program import EncodedProgram
+from reasoner.rules.levels import SplitSet
+from reasoner.vocabulary import OCCURS
+
+MaintainStratum = Callable[[Update[F, P, M], MaintainedStratum[F, P, M]], None]
 
 
-class NotMaintainableError(Exception):
-    """The change must be materialised from scratch; the message says why."""
+@dataclass(slots=True, eq=False)
+class MaintenanceProgram(Generic[F, P, M]):
+    """A program compiled for maintenance: the core of equality, and the strata above it.
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MaintenanceProgram(Generic[F, P]):
-    """A positive program as one stratum, compiled for maintenance.
-
-    ``stated`` are the heads of its rules without a body; ``obstacle`` says why it cannot be maintained.
+    ``base`` are the splits between the two, which hold explicit facts only; ``above`` those that are not of the core;
+    ``stated`` the heads of the rules without a body; ``probes`` tell whether a rule asks which terms occur.
     """
 
-    prepared: Prepared[P]
-    rules: EncodedStratum
-    backward: P
+    engine: Engine[F, P, M]
+    program: EncodedProgram
+    options: Options
+    core: Core[F, P]
+    base: SplitSet
+    above: SplitSet
+    strata: tuple[MaintainedStratum[F, P, M], ...]
     stated: F
-    obstacle: str | None
+    probes: P
+    constants: frozenset[int]
+    _whole: Core[F, P] | None = field(default=None)
+
+    @property
+    def whole(self) -> Core[F, P]:
+        """The whole program as its core."""
+        if self._whole is None:
+            rules = [rule for stratum in self.program.strata for rule in stratum.rules]
+            moved = "constants of rules become equal or different"
+            if any(rule.negative for rule in rules):
+                raise NotMaintainableError(f"{moved}, and a rule has a negated atom")
+            if any(name == "!=" for rule in rules for name, _ in rule.conditions):
+                raise NotMaintainableError(f"{moved}, and a rule has !=")
+            everything = self.program.levels.matching(lambda level: True)
+            self._whole = prepare_core(self.engine, self.program, self.program.strata, everything)
+        return self._whole
+
+    def has_moved_constants(self, representatives: M) -> bool:
+        """Tell whether a mapping changes a constant of the rules."""
+        engine = self.engine
+        return any(engine.representative(representatives, constant) != constant for constant in self.constants)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Change(Generic[F]):
+    """Explicit facts before and after a change, and those that really left and joined them."""
+
+    before: F
+    after: F
+    removed: F
+    added: F
+
+
+@dataclass(frozen=True, slots=True)
 class Maintained(Generic[F, M]):
-    """(pi, I) after a change, and the work that it took."""
+    """(pi, I) after a change."""
 
     facts: F
     representatives: M
-    doubtful: int = 0
-    checked: int = 0
-    rounds: int = 0
 
 
-def prepare_maintenance(engine: Engine[F, P, M], program: EncodedProgram, options: Options) -> MaintenanceProgram[F, P]:
+def prepare_maintenance(
+    engine: Engine[F, P, M], program: EncodedProgram, options: Options
+) -> MaintenanceProgram[F, P, M]:
     """Compile a program for maintenance."""
-    rules = tuple(rule for stratum in program.strata for rule in stratum.rules)
-    constants = frozenset(constant for stratum in program.strata for constant in stratum.constants)
-    whole = EncodedStratum((), rules, constants)
-    plain = Options(equality=options.equality, modules=False)
-    obstacle = "a rule has a negated atom" if any(rule.negative for rule in rules) else None
-    if any(name == "!=" for rule in rules for name, _ in rule.conditions):
-        obstacle = "a rule tells terms apart by !="
-    arrangement = arrange(engine, stratum_rules(whole, plain), plain, occurrences=False)
-    facts = engine.compile(rule for rule in rules if not rule.body)
-    stated = engine.evaluate(facts, engine.empty())
-    prepared = Prepared(program, plain, {whole: arrangement})
-    return MaintenanceProgram(prepared, whole, engine.compile_backward(arrangement.joined), stated, obstacle)
+    levels = program.levels
+    lowest = 1 if options.equality else 0
+    base, strata = maintained_strata(engine, program, options)
+    below = tuple(stratum for stratum in program.strata if stratum.level < lowest)
+    rules = [rule for stratum in program.strata for rule in stratum_rules(stratum, options)]
+    stated = engine.evaluate(engine.compile(rule for rule in rules if not rule.body), engine.empty())
+    probes = [probe for rule in rules if (probe := occurrence_probe(rule)) is not None]
+    return MaintenanceProgram(
+        engine,
+        program,
+        options,
+        core=prepare_core(engine, program, below, levels.matching(lambda level: level < lowest)),
+        base=base,
+        above=levels.matching(lambda level: level >= lowest),
+        strata=strata,
+        stated=stated,
+        probes=engine.compile(probes),
+        constants=frozenset(constant for stratum in program.strata for constant in stratum.constants),
+    )
 
 
 def maintain(
-    engine: Engine[F, P, M],
-    program: MaintenanceProgram[F, P],
-    explicit: F,
+    program: MaintenanceProgram[F, P, M],
+    strategy: MaintainStratum[F, P, M],
+    change: Change[F],
     facts: F,
     representatives: M,
-    removed: F,
-    added: F,
+    work: Work,
 ) -> Maintained[F, M]:
-    """Return (pi, I) after ``removed`` has left and ``added`` has joined the explicit facts.
+    """Return (pi, I) after a change, given the state before it.
 
-    ``explicit`` are the explicit facts after the change, ``facts`` and ``representatives`` the state before it. Raises
-    ``NotMaintainableError`` where only starting over is right.
+    Raises ``NotMaintainableError`` where only starting over is right.
     """
-    if program.obstacle is not None:
-        raise NotMaintainableError(program.obstacle)
-    result = Maintained(facts, representatives)
-    state = State(engine, program.prepared, Materialisation(facts, representatives))
-    arrangement = state.arrangement(program.rules)
-    if arrangement.sleeping and engine.any_match(arrangement.probes, facts):
+    engine = program.engine
+    if engine.any_match(program.probes, facts):
         raise NotMaintainableError("a rule asks which terms occur")
-    if not engine.is_empty(removed):
-        kept = engine.union(engine.difference(explicit, added), program.stated)
-        ready = arrangement is program.prepared.arrangements[program.rules]
-        backward = program.backward if ready else engine.compile_backward(arrangement.joined)
-        run = BackwardForward(
-            engine,
-            program.prepared,
-            program.rules,
-            arrangement.every,
-            backward,
-            kept,
-            facts,
-            representatives,
-        )
-        deletion = run.delete(removed)
-        if run.proved.occurrences:
-            raise NotMaintainableError("a rule asks which terms occur")
-        result = Maintained(deletion.facts, deletion.representatives, deletion.doubtful, deletion.checked)
-    if not engine.is_empty(added):
-        state = State(engine, program.prepared, Materialisation(result.facts, result.representatives))
-        StratumFixpoint(state, program.rules).run(added)
-        if state.occurrences:
-            raise NotMaintainableError("a rule asks which terms occur")
-        result.facts, result.representatives = state.result.facts, state.result.representatives
-        result.rounds = state.result.rounds
-    return result
+    if not program.options.equality:
+        removed = engine.difference(change.removed, program.stated)
+        added = engine.difference(change.added, program.stated)
+        update = Update(engine, facts, change.after, program.stated, representatives, removed, added, work)
+        return _maintain_strata(program, strategy, update)
+    plain = Change(
+        engine.irreflexive(change.before),
+        engine.irreflexive(change.after),
+        engine.irreflexive(change.removed),
+        engine.irreflexive(change.added),
+    )
+    result = None
+    if not program.core.is_whole and not program.has_moved_constants(representatives):
+        result = _maintain_above_core(program, strategy, plain, facts, representatives, work)
+    if result is None:
+        result = _maintain_whole(program, plain, facts, representatives, work)
+    return _with_notes(program, change, facts, representatives, result)
+
+
+def _maintain_whole(
+    program: MaintenanceProgram[F, P, M], change: Change[F], facts: F, representatives: M, work: Work
+) -> Maintained[F, M]:
+    engine = program.engine
+    core = program.core if program.core.is_whole else program.whole
+    explicit = engine.union(change.after, program.stated)
+    removed = engine.normalise(change.removed, representatives)
+    return Maintained(*maintain_core(engine, core, explicit, facts, representatives, removed, change.added, work))
+
+
+def _maintain_above_core(
+    program: MaintenanceProgram[F, P, M],
+    strategy: MaintainStratum[F, P, M],
+    change: Change[F],
+    facts: F,
+    representatives: M,
+    work: Work,
+) -> Maintained[F, M] | None:
+    """Maintain the core, then the strata above; None if facts pass from one to the other by the change."""
+    engine, core = program.engine, program.core
+    removed = engine.of_splits(engine.normalise(change.removed, representatives), core.splits)
+    added = _raw_of_splits(engine, change.added, representatives, core.splits)
+    if engine.is_empty(removed) and engine.is_empty(added):
+        gone, come = _explicit_change(program, change, representatives, representatives)
+        update = Update(engine, facts, change.after, program.stated, representatives, gone, come, work)
+        return _maintain_strata(program, strategy, update)
+    inner = engine.covering(facts, core.splits)
+    explicit = engine.union(change.after, program.stated)
+    after, mapping = maintain_core(engine, core, explicit, inner, representatives, removed, added, work)
+    if program.has_moved_constants(mapping):
+        return None
+    for given in (change.before, change.after):
+        moved = engine.facts_about(given, mapping, representatives)
+        old = _raw_of_splits(engine, moved, representatives, core.splits)
+        if not engine.is_empty(engine.difference(old, new := _raw_of_splits(engine, moved, mapping, core.splits))):
+            return None
+        if not engine.is_empty(engine.difference(new, old)):
+            return None
+    gone, come = _explicit_change(program, change, representatives, mapping)
+    gone, come = engine.of_splits(gone, program.above), engine.of_splits(come, program.above)
+    update = Update(engine, facts, change.after, program.stated, mapping, gone, come, work)
+    update.delete(engine.of_splits(engine.difference(inner, after), core.splits))
+    update.add(engine.of_splits(engine.difference(after, inner), core.splits))
+    return _maintain_strata(program, strategy, update)
+
+
+def _explicit_change(program: MaintenanceProgram[F, P, M], change: Change[F], before: M, after: M) -> tuple[F, F]:
+    """Return what is explicit in normal form no more, and what is so now, given the mappings before and after."""
+    engine, stated = program.engine, program.stated
+    if before is after:
+        old, new = engine.normalise(change.removed, before), engine.normalise(change.added, after)
+    else:
+        leaving = engine.union(change.removed, engine.facts_about(change.before, after, before))
+        coming = engine.union(change.added, engine.facts_about(change.after, after, before))
+        old, new = engine.normalise(leaving, before), engine.normalise(coming, after)
+    still = engine.normalise(engine.standing_for(change.after, after, old), after)
+    already = engine.normalise(engine.standing_for(change.before, before, new), before)
+    gone, come = engine.difference(old, still), engine.difference(new, already)
+    return engine.difference(gone, stated), engine.difference(come, stated)
+
+
+def _raw_of_splits(engine: Engine[F, P, M], facts: F, mapping: M, splits: SplitSet) -> F:
+    """Return the facts whose normal form belongs to some splits."""
+    return engine.split_by_form(facts, mapping, engine.of_splits(engine.normalise(facts, mapping), splits))[0]
+
+
+def _maintain_strata(
+    program: MaintenanceProgram[F, P, M], strategy: MaintainStratum[F, P, M], update: Update[F, P, M]
+) -> Maintained[F, M]:
+    engine = program.engine
+    update.delete(engine.of_splits(update.removed, program.base))
+    update.add(engine.of_splits(update.added_explicit, program.base))
+    for stratum in program.strata:
+        strategy(update, stratum)
+    if engine.any_match(program.probes, update.current):
+        raise NotMaintainableError("a rule asks which terms occur")
+    return Maintained(update.current, update.representatives)
+
+
+def _with_notes(
+    program: MaintenanceProgram[F, P, M],
+    change: Change[F],
+    facts: F,
+    representatives: M,
+    result: Maintained[F, M],
+) -> Maintained[F, M]:
+    """Bring the notes that terms occur up to date, which explicit facts c = c leave behind."""
+    engine = program.engine
+    changed = engine.union(change.removed, change.added)
+    same = engine.size(engine.irreflexive(changed)) == engine.size(changed)
+    if same and result.representatives is representatives:
+        return result
+    old = engine.of_splits(facts, SplitSet(frozenset({OCCURS}), frozenset()))
+    new = engine.reflexive_notes(change.after, result.representatives)
+    rest = engine.difference(result.facts, old)
+    return Maintained(engine.extend(rest, engine.difference(new, rest)), result.representatives)

@@ -3,7 +3,7 @@
 Read in this order: ``term`` and ``rule`` (the representation), ``prefixes`` (short names of IRIs), ``tokens`` and
 ``parser`` (text to rules), ``printer`` (rules to text), ``splits`` (the parts of the triple table that atoms touch),
 ``components`` (cycles of a graph), ``dependencies`` (which splits feed which), ``stratify`` (strata by levels),
-``template`` (rules equal up to constants) and ``encode`` (rules over term ids).
+``template`` (rules equal up to constants), ``encode`` (rules over term ids) and ``levels`` (strata over ids).
 
 Only the representation is exported here; parser, printer and stratification are imported from their modules, because
 the literals, which the parser needs, need the representation.

@@ -1,0 +1,95 @@
+"""The part of a program that feeds owl:sameAs, maintained by B/F under rewriting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic
+
+from reasoner.arrange import Options, Prepared, arrange, stratum_rules
+from reasoner.engine import Engine, F, M, P
+from reasoner.maintenance.backward_forward import BackwardForward
+from reasoner.maintenance.work import Work
+from reasoner.materialise import Materialisation, State, StratumFixpoint
+from reasoner.program import EncodedProgram, EncodedStratum
+from reasoner.rules.levels import SplitSet
+
+
+class NotMaintainableError(Exception):
+    """The change must be materialised from scratch; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Core(Generic[F, P]):
+    """Positive rules as one stratum, compiled for maintenance under rewriting, and the splits of their facts."""
+
+    prepared: Prepared[P]
+    rules: EncodedStratum
+    backward: P
+    splits: SplitSet
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the facts of every split belong to the core."""
+        splits = self.splits
+        return splits.other_predicates and splits.other_classes and not splits.predicates and not splits.classes
+
+
+def prepare_core(
+    engine: Engine[F, P, M], program: EncodedProgram, strata: tuple[EncodedStratum, ...], splits: SplitSet
+) -> Core[F, P]:
+    """Compile strata as one."""
+    rules = tuple(rule for stratum in strata for rule in stratum.rules)
+    constants = frozenset(constant for stratum in strata for constant in stratum.constants)
+    together = EncodedStratum((), rules, constants)
+    plain = Options(equality=True, modules=False)
+    arrangement = arrange(engine, stratum_rules(together, plain), plain, occurrences=False)
+    prepared = Prepared(program, plain, {together: arrangement})
+    return Core(prepared, together, engine.compile_backward(arrangement.joined), splits)
+
+
+def maintain_core(
+    engine: Engine[F, P, M],
+    core: Core[F, P],
+    explicit: F,
+    facts: F,
+    representatives: M,
+    removed: F,
+    added: F,
+    work: Work,
+) -> tuple[F, M]:
+    """Return facts and mapping after a change of explicit facts: deletion by B/F, then semi-naive insertion.
+
+    ``explicit`` are all explicit facts after the change, ``removed`` facts over representatives, ``added`` facts as
+    given.
+    """
+    before = engine.instances
+    if not engine.is_empty(removed):
+        state = State(engine, core.prepared, Materialisation(facts, representatives))
+        arrangement = state.arrangement(core.rules)
+        ready = arrangement is core.prepared.arrangements[core.rules]
+        run = BackwardForward(
+            engine,
+            core.prepared,
+            core.rules,
+            arrangement.every,
+            core.backward if ready else engine.compile_backward(arrangement.joined),
+            engine.difference(explicit, added),
+            facts,
+            representatives,
+            core.splits,
+        )
+        deletion = run.delete(removed)
+        if run.proved.occurrences:
+            raise NotMaintainableError("a rule asks which terms occur")
+        facts, representatives = deletion.facts, deletion.representatives
+        work.count("equality: check", run.checking)
+        work.count("equality: delete", engine.instances - before - run.checking, run.rounds)
+    if not engine.is_empty(added):
+        before = engine.instances
+        state = State(engine, core.prepared, Materialisation(facts, representatives))
+        StratumFixpoint(state, core.rules).run(added)
+        if state.occurrences:
+            raise NotMaintainableError("a rule asks which terms occur")
+        facts, representatives = state.result.facts, state.result.representatives
+        work.count("equality: insert", engine.instances - before, state.result.rounds)
+    return facts, representatives

@@ -1,0 +1,123 @@
+"""The strata above equality, each with the plans that maintenance runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Generic
+
+from reasoner.arrange import Options, stratum_rules
+from reasoner.engine import Engine, F, M, P
+from reasoner.program import EncodedProgram
+from reasoner.rules.encode import EncodedRule, Triple, is_variable
+from reasoner.rules.levels import Levels, SplitSet
+from reasoner.vocabulary import OCCURS, TYPE
+
+
+class MaintainedStratum(Generic[F, P, M]):
+    """One stratum's rules, compiled in each of the ways that an algorithm asks for, when it first does.
+
+    ``intake`` are the splits whose explicit facts change together with the stratum, ``settled`` those below it. A
+    rule that can write above its own level is a nonrecursive rule of every stratum above as well, so that each
+    stratum has all rules that derive its facts; if ``spans`` there are such rules among its own.
+    """
+
+    def __init__(
+        self,
+        engine: Engine[F, P, M],
+        levels: Levels,
+        level: int,
+        end: int | None,
+        rules: dict[EncodedRule, bool],
+        *,
+        spans: bool,
+    ) -> None:
+        self._engine = engine
+        self._levels = levels
+        self.level = level
+        self.intake = levels.matching(lambda at: level <= at and (end is None or at < end))
+        self.settled = levels.matching(lambda at: at < level)
+        self.spans = spans
+        self.recursive_rules = tuple(rule for rule, recursive in rules.items() if recursive and rule.body)
+        self.nonrecursive_rules = tuple(rule for rule, recursive in rules.items() if not recursive and rule.body)
+
+    @cached_property
+    def every(self) -> P:
+        return self._engine.compile((*self.nonrecursive_rules, *self.recursive_rules))
+
+    @cached_property
+    def recursive(self) -> P:
+        return self._engine.compile(self.recursive_rules)
+
+    @cached_property
+    def nonrecursive(self) -> P:
+        return self._engine.compile(self.nonrecursive_rules)
+
+    @cached_property
+    def backward(self) -> P:
+        return self._engine.compile_backward((*self.nonrecursive_rules, *self.recursive_rules))
+
+    @cached_property
+    def backward_nonrecursive(self) -> P:
+        return self._engine.compile_backward(self.nonrecursive_rules)
+
+    @cached_property
+    def recursive_with_own(self) -> P:
+        """The recursive rules, which tell which of their atoms read the stratum itself."""
+        return self._engine.compile(self._marked())
+
+    @cached_property
+    def backward_recursive(self) -> P:
+        return self._engine.compile_backward(self._marked())
+
+    @property
+    def is_recursive(self) -> bool:
+        return bool(self.recursive_rules)
+
+    @cached_property
+    def reads_mixed(self) -> bool:
+        """Whether an atom of a recursive rule can match facts of the stratum as well as facts below it."""
+        return any(
+            self._own(atom) and (is_variable(atom[1]) or (atom[1] == TYPE and is_variable(atom[2])))
+            for rule in self.recursive_rules
+            for atom in rule.body
+        )
+
+    def own_heads(self, heads: F) -> F:
+        """Return the heads that are facts of this stratum, and not of one below or above that a rule writes too."""
+        return self._engine.of_splits(heads, self.intake) if self.spans else heads
+
+    def _own(self, atom: Triple) -> bool:
+        return self._levels.highest(atom) >= self.level
+
+    def _marked(self) -> list[EncodedRule]:
+        return [replace(rule, own=tuple(map(self._own, rule.body))) for rule in self.recursive_rules]
+
+
+def maintained_strata(
+    engine: Engine[F, P, M], program: EncodedProgram, options: Options
+) -> tuple[SplitSet, tuple[MaintainedStratum[F, P, M], ...]]:
+    """Return the splits below all strata that are maintained, and these strata in order.
+
+    With equality, the rules that feed owl:sameAs are not among them.
+    """
+    levels = program.levels
+    lowest = 1 if options.equality else 0
+    chosen = [stratum for stratum in program.strata if stratum.level >= lowest]
+    ends = [*(stratum.level for stratum in chosen[1:]), None]
+    base = levels.matching(lambda level: lowest <= level and all(level < stratum.level for stratum in chosen))
+    strata = []
+    spanning: dict[EncodedRule, bool] = {}
+    for stratum, end in zip(chosen, ends, strict=False):
+        level = stratum.level
+        rules = {rule: recursive for rule, recursive in stratum_rules(stratum, options).items() if not _asks(rule)}
+        wide = {rule: False for rule in rules if rule.head is not None and levels.highest(rule.head) > level}
+        strata.append(
+            MaintainedStratum(engine, levels, level, end, {**spanning, **rules}, spans=bool(spanning or wide))
+        )
+        spanning |= wide
+    return base, tuple(strata)
+
+
+def _asks(rule: EncodedRule) -> bool:
+    return any(atom[1] == OCCURS for atom in rule.body)

@@ -1,0 +1,98 @@
+"""The state of a materialisation while a change goes through its strata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Generic
+
+from reasoner.engine import Engine, F, M, P
+from reasoner.maintenance.work import Work
+
+
+class Update(Generic[F, P, M]):
+    """I as it was, D that has left it and A that has joined it; all facts are over representatives.
+
+    D is part of I, A has nothing in common with it, and neither has anything in common with the other: a fact that is
+    overdeleted and derived again is in neither. ``explicit`` are the explicit facts after the change as they were
+    given, ``stated`` the heads of rules without a body, ``representatives`` the mapping after the change. ``removed``
+    and ``added`` are the facts over representatives that are explicit no more, and those that are so now.
+    """
+
+    def __init__(
+        self,
+        engine: Engine[F, P, M],
+        facts: F,
+        explicit: F,
+        stated: F,
+        representatives: M,
+        removed: F,
+        added: F,
+        work: Work,
+    ) -> None:
+        self.engine = engine
+        self.facts = facts
+        self.explicit = explicit
+        self.stated = stated
+        self.representatives = representatives
+        self.removed = removed
+        self.added_explicit = added
+        self.deleted = engine.empty()
+        self.added = engine.empty()
+        self.work = work
+        self._surviving: F | None = facts
+        self._current: F | None = facts
+
+    @property
+    def surviving(self) -> F:
+        """I without D."""
+        if self._surviving is None:
+            self._surviving = self.engine.difference(self.facts, self.deleted)
+        return self._surviving
+
+    @property
+    def current(self) -> F:
+        """I without D and with A: what holds after the change, as far as it has gone."""
+        if self._current is None:
+            self._current = self.engine.extend(self.surviving, self.added)
+        return self._current
+
+    @property
+    def ever(self) -> F:
+        """I with A: what must not hold for a negation to have been true all along."""
+        return self.engine.extend(self.facts, self.added)
+
+    def delete(self, facts: F) -> None:
+        """Move facts of I that are not in D yet to D."""
+        self.deleted = self.engine.extend(self.deleted, facts)
+        self._surviving = self._current = None
+
+    def restore(self, facts: F) -> None:
+        """Take facts out of D."""
+        self.deleted = self.engine.difference(self.deleted, facts)
+        self._surviving = self._current = None
+
+    def add(self, facts: F) -> None:
+        """Let facts that do not hold at present hold again, or for the first time."""
+        engine = self.engine
+        current = engine.extend(self.current, facts)
+        back = engine.common(facts, self.deleted)
+        if not engine.is_empty(back):
+            self.restore(back)
+            facts = engine.difference(facts, back)
+        self.added = engine.extend(self.added, facts)
+        self._current = current
+
+    def explicit_among(self, facts: F) -> F:
+        """Return the facts that are explicit after the change, or stated by a rule without a body."""
+        engine = self.engine
+        given = engine.standing_for(self.explicit, self.representatives, facts)
+        given = engine.normalise(given, self.representatives)
+        return engine.union(given, engine.common(facts, self.stated))
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Count the rule instances of a phase."""
+        before = self.engine.instances
+        yield
+        self.work.count(name, self.engine.instances - before)
