@@ -180,8 +180,10 @@ class Chaining:
         supported: Collected = defaultdict(list)
         for plan in backward.writing(heads):
             proved: Collected = defaultdict(list)
+            head = plan.template.head
+            assert head is not None, "constraints are matched, not evaluated"
 
-            def collect(bindings: Bindings, head: Triple = plan.template.body[0], proved: Collected = proved) -> None:
+            def collect(bindings: Bindings, head: Triple = head, proved: Collected = proved) -> None:
                 self.instances += bindings.size
                 _collect(proved, bindings, head)
 

@@ -62,7 +62,14 @@ class FactSet:
 
     def with_tables(self, changed: Mapping[int, Table]) -> FactSet:
         """Return this set with some predicates' tables replaced."""
-        return FactSet({**self._tables, **changed}) if changed else self
+        if not changed:
+            return self
+        result = FactSet()
+        result._tables = {**self._tables, **changed}
+        for predicate, table in changed.items():
+            if not table.size:
+                del result._tables[predicate]
+        return result
 
     def only(self, predicates: Iterable[int]) -> FactSet:
         """Return the facts of some of its predicates."""
@@ -93,12 +100,14 @@ class FactSet:
 
     def difference(self, other: FactSet) -> FactSet:
         """Return the facts that are not in the other set."""
-        return FactSet(
-            {
-                predicate: table.minus(other._tables[predicate]) if predicate in other._tables else table
-                for predicate, table in self._tables.items()
-            }
-        )
+        own, others = self._tables, other._tables
+        shared = [p for p in others if p in own] if len(others) < len(own) else [p for p in own if p in others]
+        return self.with_tables({p: own[p].minus(others[p]) for p in shared})
+
+    def intersection(self, other: FactSet) -> FactSet:
+        """Return the facts that are in both sets, given that this one is the smaller."""
+        own, others = self._tables, other._tables
+        return FactSet({p: own[p].within(others[p]) for p in own if p in others})
 
 
 def facts_of_keys(parts: Mapping[int, list[Keys]]) -> FactSet:

@@ -66,9 +66,7 @@ def is_member(keys: Keys, base: Keys) -> Mask:
     """
     if base.size == 0 or keys.size == 0:
         return np.zeros(keys.size, dtype=np.bool_)
-    position = base.searchsorted(keys)
-    position[position == base.size] = 0
-    found: Mask = base[position] == keys
+    found: Mask = base.take(base.searchsorted(keys), mode="clip") == keys
     return found
 
 

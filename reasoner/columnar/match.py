@@ -14,6 +14,9 @@ from reasoner.rules.encode import EncodedTerm, Triple, is_variable
 from reasoner.vocabulary import OCCURS
 
 _PARAMETERS = -1
+
+# Fewer rows than this cost less to carry on than to compare.
+_DISTINCT_FROM = 512
 _EVERY_PREDICATE = frozenset({OCCURS})
 
 Found = Callable[[Bindings], None]
@@ -76,7 +79,7 @@ class Matcher:
         for piece in pieces:
             if not search.keep_all:
                 piece = piece.only(search.needed_after(rest))
-                if search.distinct:
+                if search.distinct and piece.size > _DISTINCT_FROM:
                     piece = piece.distinct()
             self._step(search, piece, rest, conditions)
 

@@ -158,6 +158,12 @@ class Table:
         keys = keys[self.contains_keys(keys)]
         return Table.of_keys(other.lacking(keys), by_object=self.by_object)
 
+    def within(self, other: Table) -> Table:
+        """Return the facts that are in another table as well, which is the larger one."""
+        keys = self.keys()
+        mask = other.contains_keys(keys)
+        return self if mask.all() else Table.of_keys(keys[mask], by_object=self.by_object)
+
     def objects_of(self, subject: int) -> Ids:
         """Return the objects of one subject."""
         objects = _seconds(self.subject_runs(), subject)

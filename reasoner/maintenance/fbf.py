@@ -52,6 +52,9 @@ from reasoner.maintenance.update import Update
 def maintain_by_fbf(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], depth: int | None = None) -> None:
     """Bring the facts of one stratum up to date, given the changes below it; no depth means no limit."""
     engine = update.engine
+    if depth is None and not stratum.is_recursive:
+        _maintain_nonrecursive(update, stratum)
+        return
     search = Search(update, stratum, depth)  # 61
     search.delete_unproved()  # 62
     blocked = engine.common(search.blocked, update.deleted)
@@ -65,6 +68,20 @@ def maintain_by_fbf(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]
         rederived = engine.extend(delayed, rederivable(update, stratum, rest))  # 64
     with update.phase("insert"):
         insert(update, stratum, rederived)  # 65
+
+
+def _maintain_nonrecursive(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]) -> None:
+    """Do the same for a stratum without recursion, where a check is one step and proves nothing else."""
+    engine = update.engine
+    with update.phase("delete"):
+        doubtful = lost_at_first(update, stratum)  # 68
+    if not engine.is_empty(doubtful):
+        with update.phase("check"):
+            lost = engine.difference(doubtful, rederivable(update, stratum, doubtful))  # 72-73
+        update.work.rounds += 1
+        update.delete(lost)  # 76
+    with update.phase("insert"):
+        insert(update, stratum, engine.empty())  # 65
 
 
 class Search(Generic[F, P, M]):

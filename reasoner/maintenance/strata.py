@@ -8,7 +8,7 @@ from typing import Generic
 
 from reasoner.arrange import Options, stratum_rules
 from reasoner.engine import Engine, F, M, P
-from reasoner.program import EncodedProgram
+from reasoner.program import EncodedProgram, EncodedStratum
 from reasoner.rules.encode import EncodedRule, Triple, is_variable
 from reasoner.rules.levels import Levels, SplitSet
 from reasoner.vocabulary import OCCURS, TYPE
@@ -103,20 +103,35 @@ def maintained_strata(
     """
     levels = program.levels
     lowest = 1 if options.equality else 0
-    chosen = [stratum for stratum in program.strata if stratum.level >= lowest]
-    ends = [*(stratum.level for stratum in chosen[1:]), None]
-    base = levels.matching(lambda level: lowest <= level and all(level < stratum.level for stratum in chosen))
-    strata = []
     spanning: dict[EncodedRule, bool] = {}
-    for stratum, end in zip(chosen, ends, strict=False):
-        level = stratum.level
-        rules = {rule: recursive for rule, recursive in stratum_rules(stratum, options).items() if not _asks(rule)}
-        wide = {rule: False for rule in rules if rule.head is not None and levels.highest(rule.head) > level}
+    for stratum in program.strata:
+        if stratum.level < lowest:
+            spanning |= _wide(_rules(stratum, options), stratum.level, levels)
+    by_level = {stratum.level: _rules(stratum, options) for stratum in program.strata if stratum.level >= lowest}
+    if spanning:
+        # The core writes facts above it, so that there is something to derive from the first level on.
+        by_level.setdefault(lowest, {})
+    starts = sorted(by_level)
+    base = levels.matching(lambda level: lowest <= level and all(level < start for start in starts))
+    strata = []
+    for level, end in zip(starts, [*starts[1:], None], strict=False):
+        rules = by_level[level]
+        wide = _wide(rules, level, levels)
         strata.append(
             MaintainedStratum(engine, levels, level, end, {**spanning, **rules}, spans=bool(spanning or wide))
         )
         spanning |= wide
     return base, tuple(strata)
+
+
+def _rules(stratum: EncodedStratum, options: Options) -> dict[EncodedRule, bool]:
+    """Return the rules of a stratum over stored facts, but for those that ask which terms occur."""
+    return {rule: recursive for rule, recursive in stratum_rules(stratum, options).items() if not _asks(rule)}
+
+
+def _wide(rules: dict[EncodedRule, bool], level: int, levels: Levels) -> dict[EncodedRule, bool]:
+    """Return the rules that can write above their own level, where they are not recursive."""
+    return {rule: False for rule in rules if rule.head is not None and levels.highest(rule.head) > level}
 
 
 def _asks(rule: EncodedRule) -> bool:
