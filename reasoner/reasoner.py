@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 EQUALITY = ("rewrite", "axiomatise", "none")
-STRATEGIES = ("auto", "bf", "fbf", "dred", "rematerialise")
+STRATEGIES = ("auto", "bf", "fbf", "dred", "declarative", "rematerialise")
 
 _MOST_CLOSED = 20_000
 
@@ -157,7 +157,7 @@ class Reasoner:
         """Apply a change of the explicit facts; an error on the way leaves everything as it was."""
         from reasoner.delta import Delta
         from reasoner.maintenance.core import NotMaintainableError
-        from reasoner.maintenance.strategies import stratum_strategy
+        from reasoner.maintenance.strategies import strategy_of
         from reasoner.maintenance.work import Work
         from reasoner.schema import is_schema
 
@@ -176,7 +176,7 @@ class Reasoner:
             try:
                 self.store.state = self.store.maintain(
                     self._maintenance_program(),
-                    stratum_strategy(used),
+                    strategy_of(used),
                     change,
                     work,
                     value_equality=self.translation().value_equality,

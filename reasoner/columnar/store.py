@@ -23,8 +23,8 @@ from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
 from reasoner.maintenance.maintain import (
     Change,
-    MaintainStratum,
     MaintenanceProgram,
+    Strategy,
     maintain,
     prepare_maintenance,
 )
@@ -124,7 +124,7 @@ class ColumnarStore:
     def maintain(
         self,
         program: MaintenanceProgram[FactSet, Plans, Representatives],
-        strategy: MaintainStratum[FactSet, Plans, Representatives],
+        strategy: Strategy[FactSet, Plans, Representatives],
         change: Change[FactSet],
         work: Work,
         *,

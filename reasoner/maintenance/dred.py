@@ -23,6 +23,8 @@ is in P or some negative atom in N.
     57          A <- A + delta
     58          N <- Pi_recursive[(I - D) + A : delta]
 
+Rules that a change of representatives takes away or brings lose and gain all their instances in lines 46 and 53.
+
 Deviation: as the paper's last remark on the algorithm allows, D, A and I - D are kept disjoint in line 57 (see
 ``Update``), so that D - A is D, and A - D is A.
 """
@@ -66,7 +68,9 @@ def lost_at_first(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]) 
     """Return what loses an explicit fact or a rule instance by the changes of the explicit facts and below."""
     engine = update.engine
     given = engine.of_splits(update.removed, stratum.intake)
-    heads = engine.changed_heads(stratum.every, update.facts, update.facts, update.deleted, update.added)
+    heads = engine.changed_heads(stratum.kept, update.facts, update.facts, update.deleted, update.added)
+    if stratum.lost_rules:
+        heads = engine.union(heads, engine.evaluate(engine.compile(stratum.lost_rules), update.facts))
     return engine.union(given, stratum.own_heads(heads))
 
 
@@ -86,7 +90,9 @@ def insert(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], rederiv
     engine = update.engine
     given = engine.of_splits(update.added_explicit, stratum.intake)
     current = update.current
-    found = engine.changed_heads(stratum.every, current, current, update.added, update.deleted)  # 53
+    found = engine.changed_heads(stratum.kept, current, current, update.added, update.deleted)  # 53
+    if stratum.new_rules:
+        found = engine.union(found, engine.evaluate(engine.compile(stratum.new_rules), current))
     found = engine.union(engine.union(rederived, given), stratum.own_heads(found))
     while True:
         delta = engine.difference(found, update.current)  # 55

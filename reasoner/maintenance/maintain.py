@@ -14,21 +14,19 @@ split to another: then the whole program is taken as the core, where its rules a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Generic
 
 from reasoner.arrange import Options, occurrence_probe, stratum_rules
 from reasoner.engine import Engine, F, M, P
 from reasoner.maintenance.core import Core, NotMaintainableError, maintain_core, prepare_core
-from reasoner.maintenance.strata import MaintainedStratum, maintained_strata
+from reasoner.maintenance.strata import MaintainedStratum, maintained_strata, rewritten_strata
 from reasoner.maintenance.update import Update
 from reasoner.maintenance.work import Work
 from reasoner.program import EncodedProgram
 from reasoner.rules.levels import SplitSet
 from reasoner.vocabulary import OCCURS
-
-MaintainStratum = Callable[[Update[F, P, M], MaintainedStratum[F, P, M]], None]
 
 
 @dataclass(slots=True, eq=False)
@@ -36,7 +34,8 @@ class MaintenanceProgram(Generic[F, P, M]):
     """A program compiled for maintenance: the core of equality, and the strata above it.
 
     ``base`` are the splits between the two, which hold explicit facts only; ``above`` those that are not of the core;
-    ``stated`` the heads of the rules without a body; ``probes`` tell whether a rule asks which terms occur.
+    ``stated`` the heads of the rules without a body; ``probes`` tell whether a rule asks which terms occur. ``cache``
+    is for what a strategy makes of the program once.
     """
 
     engine: Engine[F, P, M]
@@ -48,7 +47,7 @@ class MaintenanceProgram(Generic[F, P, M]):
     strata: tuple[MaintainedStratum[F, P, M], ...]
     stated: F
     probes: P
-    constants: frozenset[int]
+    cache: dict[str, object] = field(default_factory=dict)
     _whole: Core[F, P] | None = field(default=None)
 
     @property
@@ -56,7 +55,7 @@ class MaintenanceProgram(Generic[F, P, M]):
         """The whole program as its core."""
         if self._whole is None:
             rules = [rule for stratum in self.program.strata for rule in stratum.rules]
-            moved = "constants of rules become equal or different"
+            moved = "predicates or classes of rules become equal or different"
             if any(rule.negative for rule in rules):
                 raise NotMaintainableError(f"{moved}, and a rule has a negated atom")
             if any(name == "!=" for rule in rules for name, _ in rule.conditions):
@@ -65,10 +64,27 @@ class MaintenanceProgram(Generic[F, P, M]):
             self._whole = prepare_core(self.engine, self.program, self.program.strata, everything)
         return self._whole
 
-    def has_moved_constants(self, representatives: M) -> bool:
-        """Tell whether a mapping changes a constant of the rules."""
-        engine = self.engine
-        return any(engine.representative(representatives, constant) != constant for constant in self.constants)
+    def has_moved_splits(self, representatives: M) -> bool:
+        """Tell whether a mapping changes a predicate or class of the rules."""
+        levels = self.program.levels
+        return self._moves(representatives, levels.predicates) or self._moves(representatives, levels.classes)
+
+    def strata_between(self, before: M, after: M) -> tuple[MaintainedStratum[F, P, M], ...]:
+        """Return the strata with their constants under the new mapping, and the rules that this changes."""
+        constants = frozenset(constant for stratum in self.program.strata for constant in stratum.constants)
+        if not self._moves(before, constants) and not self._moves(after, constants):
+            return self.strata
+        of = self.engine.representative
+        return rewritten_strata(
+            self.engine, self.program, self.options, lambda id: of(before, id), lambda id: of(after, id)
+        )
+
+    def _moves(self, representatives: M, constants: Iterable[int]) -> bool:
+        of = self.engine.representative
+        return bool(representatives) and any(of(representatives, constant) != constant for constant in constants)
+
+
+Strategy = Callable[[Update[F, P, M], MaintenanceProgram[F, P, M], tuple[MaintainedStratum[F, P, M], ...]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +114,8 @@ def prepare_maintenance(
     base, strata = maintained_strata(engine, program, options)
     below = tuple(stratum for stratum in program.strata if stratum.level < lowest)
     rules = [rule for stratum in program.strata for rule in stratum_rules(stratum, options)]
-    stated = engine.evaluate(engine.compile(rule for rule in rules if not rule.body), engine.empty())
+    bodyless = [rule for rule in rules if not rule.body and not rule.negative]
+    stated = engine.evaluate(engine.compile(bodyless), engine.empty())
     probes = [probe for rule in rules if (probe := occurrence_probe(rule)) is not None]
     return MaintenanceProgram(
         engine,
@@ -110,13 +127,12 @@ def prepare_maintenance(
         strata=strata,
         stated=stated,
         probes=engine.compile(probes),
-        constants=frozenset(constant for stratum in program.strata for constant in stratum.constants),
     )
 
 
 def maintain(
     program: MaintenanceProgram[F, P, M],
-    strategy: MaintainStratum[F, P, M],
+    strategy: Strategy[F, P, M],
     change: Change[F],
     facts: F,
     representatives: M,
@@ -129,19 +145,19 @@ def maintain(
     engine = program.engine
     if engine.any_match(program.probes, facts):
         raise NotMaintainableError("a rule asks which terms occur")
-    if not program.options.equality:
-        removed = engine.difference(change.removed, program.stated)
-        added = engine.difference(change.added, program.stated)
-        update = Update(engine, facts, change.after, program.stated, representatives, removed, added, work)
-        return _maintain_strata(program, strategy, update)
+    stated = program.stated
     plain = Change(
-        engine.irreflexive(change.before),
-        engine.irreflexive(change.after),
-        engine.irreflexive(change.removed),
-        engine.irreflexive(change.added),
+        engine.union(change.before, stated),
+        engine.union(change.after, stated),
+        engine.difference(change.removed, stated),
+        engine.difference(change.added, stated),
     )
+    if not program.options.equality:
+        update = Update(engine, facts, plain.after, representatives, plain.removed, plain.added, work)
+        return _maintain_strata(program, strategy, update, program.strata)
+    plain = Change(*(engine.irreflexive(part) for part in (plain.before, plain.after, plain.removed, plain.added)))
     result = None
-    if not program.core.is_whole and not program.has_moved_constants(representatives):
+    if not program.core.is_whole and not program.has_moved_splits(representatives):
         result = _maintain_above_core(program, strategy, plain, facts, representatives, work)
     if result is None:
         result = _maintain_whole(program, plain, facts, representatives, work)
@@ -153,14 +169,13 @@ def _maintain_whole(
 ) -> Maintained[F, M]:
     engine = program.engine
     core = program.core if program.core.is_whole else program.whole
-    explicit = engine.union(change.after, program.stated)
     removed = engine.normalise(change.removed, representatives)
-    return Maintained(*maintain_core(engine, core, explicit, facts, representatives, removed, change.added, work))
+    return Maintained(*maintain_core(engine, core, change.after, facts, representatives, removed, change.added, work))
 
 
 def _maintain_above_core(
     program: MaintenanceProgram[F, P, M],
-    strategy: MaintainStratum[F, P, M],
+    strategy: Strategy[F, P, M],
     change: Change[F],
     facts: F,
     representatives: M,
@@ -171,32 +186,34 @@ def _maintain_above_core(
     removed = engine.of_splits(engine.normalise(change.removed, representatives), core.splits)
     added = _raw_of_splits(engine, change.added, representatives, core.splits)
     if engine.is_empty(removed) and engine.is_empty(added):
-        gone, come = _explicit_change(program, change, representatives, representatives)
-        update = Update(engine, facts, change.after, program.stated, representatives, gone, come, work)
-        return _maintain_strata(program, strategy, update)
+        gone, come = _explicit_change(engine, change, representatives, representatives)
+        update = Update(engine, facts, change.after, representatives, gone, come, work)
+        strata = program.strata_between(representatives, representatives)
+        return _maintain_strata(program, strategy, update, strata)
     inner = engine.covering(facts, core.splits)
-    explicit = engine.union(change.after, program.stated)
-    after, mapping = maintain_core(engine, core, explicit, inner, representatives, removed, added, work)
-    if program.has_moved_constants(mapping):
+    after, mapping = maintain_core(engine, core, change.after, inner, representatives, removed, added, work)
+    if program.has_moved_splits(mapping) or _changes_sides(engine, change, representatives, mapping, core.splits):
         return None
-    for given in (change.before, change.after):
-        moved = engine.facts_about(given, mapping, representatives)
-        old = _raw_of_splits(engine, moved, representatives, core.splits)
-        if not engine.is_empty(engine.difference(old, new := _raw_of_splits(engine, moved, mapping, core.splits))):
-            return None
-        if not engine.is_empty(engine.difference(new, old)):
-            return None
-    gone, come = _explicit_change(program, change, representatives, mapping)
+    gone, come = _explicit_change(engine, change, representatives, mapping)
     gone, come = engine.of_splits(gone, program.above), engine.of_splits(come, program.above)
-    update = Update(engine, facts, change.after, program.stated, mapping, gone, come, work)
+    update = Update(engine, facts, change.after, mapping, gone, come, work)
     update.delete(engine.of_splits(engine.difference(inner, after), core.splits))
     update.add(engine.of_splits(engine.difference(after, inner), core.splits))
-    return _maintain_strata(program, strategy, update)
+    return _maintain_strata(program, strategy, update, program.strata_between(representatives, mapping))
 
 
-def _explicit_change(program: MaintenanceProgram[F, P, M], change: Change[F], before: M, after: M) -> tuple[F, F]:
+def _changes_sides(engine: Engine[F, P, M], change: Change[F], before: M, after: M, splits: SplitSet) -> bool:
+    """Tell whether the normal form of an explicit fact is in some splits under one mapping only."""
+    for given in (change.before, change.after):
+        moved = engine.facts_about(given, after, before)
+        old, new = _raw_of_splits(engine, moved, before, splits), _raw_of_splits(engine, moved, after, splits)
+        if not engine.is_empty(engine.difference(old, new)) or not engine.is_empty(engine.difference(new, old)):
+            return True
+    return False
+
+
+def _explicit_change(engine: Engine[F, P, M], change: Change[F], before: M, after: M) -> tuple[F, F]:
     """Return what is explicit in normal form no more, and what is so now, given the mappings before and after."""
-    engine, stated = program.engine, program.stated
     if before is after:
         old, new = engine.normalise(change.removed, before), engine.normalise(change.added, after)
     else:
@@ -205,8 +222,7 @@ def _explicit_change(program: MaintenanceProgram[F, P, M], change: Change[F], be
         old, new = engine.normalise(leaving, before), engine.normalise(coming, after)
     still = engine.normalise(engine.standing_for(change.after, after, old), after)
     already = engine.normalise(engine.standing_for(change.before, before, new), before)
-    gone, come = engine.difference(old, still), engine.difference(new, already)
-    return engine.difference(gone, stated), engine.difference(come, stated)
+    return engine.difference(old, still), engine.difference(new, already)
 
 
 def _raw_of_splits(engine: Engine[F, P, M], facts: F, mapping: M, splits: SplitSet) -> F:
@@ -215,13 +231,15 @@ def _raw_of_splits(engine: Engine[F, P, M], facts: F, mapping: M, splits: SplitS
 
 
 def _maintain_strata(
-    program: MaintenanceProgram[F, P, M], strategy: MaintainStratum[F, P, M], update: Update[F, P, M]
+    program: MaintenanceProgram[F, P, M],
+    strategy: Strategy[F, P, M],
+    update: Update[F, P, M],
+    strata: tuple[MaintainedStratum[F, P, M], ...],
 ) -> Maintained[F, M]:
     engine = program.engine
     update.delete(engine.of_splits(update.removed, program.base))
     update.add(engine.of_splits(update.added_explicit, program.base))
-    for stratum in program.strata:
-        strategy(update, stratum)
+    strategy(update, program, strata)
     if engine.any_match(program.probes, update.current):
         raise NotMaintainableError("a rule asks which terms occur")
     return Maintained(update.current, update.representatives)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Generic
 
 from reasoner.arrange import Options, stratum_rules
 from reasoner.engine import Engine, F, M, P
-from reasoner.program import EncodedProgram, EncodedStratum
+from reasoner.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule, Triple, is_variable
 from reasoner.rules.levels import Levels, SplitSet
 from reasoner.vocabulary import OCCURS, TYPE
@@ -19,7 +20,8 @@ class MaintainedStratum(Generic[F, P, M]):
 
     ``intake`` are the splits whose explicit facts change together with the stratum, ``settled`` those below it. A
     rule that can write above its own level is a nonrecursive rule of every stratum above as well, so that each
-    stratum has all rules that derive its facts; if ``spans`` there are such rules among its own.
+    stratum has all rules that derive its facts; if ``spans`` there are such rules among its own. ``lost_rules`` are
+    rules that it had before the change and has no more, ``new_rules`` those of its rules that it had not.
     """
 
     def __init__(
@@ -38,12 +40,26 @@ class MaintainedStratum(Generic[F, P, M]):
         self.intake = levels.matching(lambda at: level <= at and (end is None or at < end))
         self.settled = levels.matching(lambda at: at < level)
         self.spans = spans
-        self.recursive_rules = tuple(rule for rule, recursive in rules.items() if recursive and rule.body)
-        self.nonrecursive_rules = tuple(rule for rule, recursive in rules.items() if not recursive and rule.body)
+        self.rules = tuple(rules)
+        self.lost_rules: tuple[EncodedRule, ...] = ()
+        self.new_rules: tuple[EncodedRule, ...] = ()
+        self.recursive_rules = tuple(rule for rule, recursive in rules.items() if recursive)
+        self.nonrecursive_rules = tuple(
+            rule for rule, recursive in rules.items() if not recursive and _is_evaluated(rule)
+        )
 
     @cached_property
     def every(self) -> P:
         return self._engine.compile((*self.nonrecursive_rules, *self.recursive_rules))
+
+    @cached_property
+    def kept(self) -> P:
+        """The rules that the stratum had before the change as well."""
+        if not self.new_rules:
+            return self.every
+        new = frozenset(self.new_rules)
+        rules = (*self.nonrecursive_rules, *self.recursive_rules)
+        return self._engine.compile(rule for rule in rules if rule not in new)
 
     @cached_property
     def recursive(self) -> P:
@@ -95,19 +111,27 @@ class MaintainedStratum(Generic[F, P, M]):
 
 
 def maintained_strata(
-    engine: Engine[F, P, M], program: EncodedProgram, options: Options
+    engine: Engine[F, P, M],
+    program: EncodedProgram,
+    options: Options,
+    representative: Callable[[int], int] | None = None,
 ) -> tuple[SplitSet, tuple[MaintainedStratum[F, P, M], ...]]:
     """Return the splits below all strata that are maintained, and these strata in order.
 
-    With equality, the rules that feed owl:sameAs are not among them.
+    With equality, the rules that feed owl:sameAs are not among them. The constants of rules are those under the given
+    representatives, which change no constant that makes a split.
     """
     levels = program.levels
     lowest = 1 if options.equality else 0
+    by_level: dict[int, dict[EncodedRule, bool]] = {}
     spanning: dict[EncodedRule, bool] = {}
     for stratum in program.strata:
-        if stratum.level < lowest:
-            spanning |= _wide(_rules(stratum, options), stratum.level, levels)
-    by_level = {stratum.level: _rules(stratum, options) for stratum in program.strata if stratum.level >= lowest}
+        rules = stratum_rules(stratum, options, representative)
+        rules = {rule: recursive for rule, recursive in rules.items() if not _asks(rule)}
+        if stratum.level >= lowest:
+            by_level[stratum.level] = rules
+        else:
+            spanning |= _wide(rules, stratum.level, levels)
     if spanning:
         # The core writes facts above it, so that there is something to derive from the first level on.
         by_level.setdefault(lowest, {})
@@ -117,16 +141,32 @@ def maintained_strata(
     for level, end in zip(starts, [*starts[1:], None], strict=False):
         rules = by_level[level]
         wide = _wide(rules, level, levels)
-        strata.append(
-            MaintainedStratum(engine, levels, level, end, {**spanning, **rules}, spans=bool(spanning or wide))
-        )
+        together = {**spanning, **rules}
+        strata.append(MaintainedStratum(engine, levels, level, end, together, spans=bool(spanning or wide)))
         spanning |= wide
     return base, tuple(strata)
 
 
-def _rules(stratum: EncodedStratum, options: Options) -> dict[EncodedRule, bool]:
-    """Return the rules of a stratum over stored facts, but for those that ask which terms occur."""
-    return {rule: recursive for rule, recursive in stratum_rules(stratum, options).items() if not _asks(rule)}
+def rewritten_strata(
+    engine: Engine[F, P, M],
+    program: EncodedProgram,
+    options: Options,
+    before: Callable[[int], int],
+    after: Callable[[int], int],
+) -> tuple[MaintainedStratum[F, P, M], ...]:
+    """Return the strata of a program whose constants, none of which makes a split, are rewritten by a change."""
+    _, old_strata = maintained_strata(engine, program, options, before)
+    _, new_strata = maintained_strata(engine, program, options, after)
+    for old, new in zip(old_strata, new_strata, strict=True):
+        was, now = frozenset(old.rules), frozenset(new.rules)
+        new.lost_rules = tuple(rule for rule in old.rules if rule not in now and _is_evaluated(rule))
+        new.new_rules = tuple(rule for rule in new.rules if rule not in was and _is_evaluated(rule))
+    return new_strata
+
+
+def _is_evaluated(rule: EncodedRule) -> bool:
+    """Tell whether a rule is not merely an explicit fact."""
+    return bool(rule.body or rule.negative)
 
 
 def _wide(rules: dict[EncodedRule, bool], level: int, levels: Levels) -> dict[EncodedRule, bool]:

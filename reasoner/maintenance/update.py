@@ -15,8 +15,8 @@ class Update(Generic[F, P, M]):
 
     D is part of I, A has nothing in common with it, and neither has anything in common with the other: a fact that is
     overdeleted and derived again is in neither. ``explicit`` are the explicit facts after the change as they were
-    given, ``stated`` the heads of rules without a body, ``representatives`` the mapping after the change. ``removed``
-    and ``added`` are the facts over representatives that are explicit no more, and those that are so now.
+    given, with the heads of rules without a body, ``representatives`` the mapping after the change. ``removed`` and
+    ``added_explicit`` are the facts over representatives that are explicit no more, and those that are so now.
     """
 
     def __init__(
@@ -24,7 +24,6 @@ class Update(Generic[F, P, M]):
         engine: Engine[F, P, M],
         facts: F,
         explicit: F,
-        stated: F,
         representatives: M,
         removed: F,
         added: F,
@@ -33,7 +32,6 @@ class Update(Generic[F, P, M]):
         self.engine = engine
         self.facts = facts
         self.explicit = explicit
-        self.stated = stated
         self.representatives = representatives
         self.removed = removed
         self.added_explicit = added
@@ -84,11 +82,9 @@ class Update(Generic[F, P, M]):
         self._current = current
 
     def explicit_among(self, facts: F) -> F:
-        """Return the facts that are explicit after the change, or stated by a rule without a body."""
-        engine = self.engine
-        given = engine.standing_for(self.explicit, self.representatives, facts)
-        given = engine.normalise(given, self.representatives)
-        return engine.union(given, engine.common(facts, self.stated))
+        """Return the facts that are explicit after the change."""
+        given = self.engine.standing_for(self.explicit, self.representatives, facts)
+        return self.engine.normalise(given, self.representatives)
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:

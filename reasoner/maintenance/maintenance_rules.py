@@ -1,0 +1,204 @@
+"""Maintenance programs: the rules whose evaluation tells what a change of facts or of rules does to a materialisation.
+
+Volz, Staab, Motik: Incrementally Maintaining Materializations of Ontologies Stored in Logic Databases, 2005, definition
+1 and algorithms 5.1 and 5.2. The maintenance program LP_M of a program LP is, for each predicate P that occurs in LP,
+
+    theta_idb(P) = theta^New(P) + theta^Ins(r), theta^Del(r), theta^Red(r) for each rule r for P
+    theta^New(P_edb), theta^+(P), theta^-(P)
+
+and when rules change, it is changed before it is evaluated, and changed back after that.
+
+    before_evaluation(d+, d-):                                                                     [algorithm 5.1]
+    1   for each r in d+ - d-
+    2       add theta^Red(r);  affected <- affected + head(r)
+    3       if r is the first rule for its head, add theta^+ and theta^- of that
+    4       LP <- LP + r
+    5   for each r in d- - d+
+    6       affected <- affected + head(r)
+    7       if r is the last rule for its head, remove theta^+, theta^- and theta^Red of that
+    8       LP <- LP - r
+    9   for each P in affected
+    10      add vartheta(P)
+    11      remove theta^New(P), theta^Ins(P), theta^Del(P)
+    12  LP_M <- (LP_M + added) - removed
+
+    after_evaluation:                                                                              [algorithm 5.2]
+    1   for each P in affected
+    2       remove vartheta(P)
+    3       add theta^New(P), theta^Ins(P), theta^Del(P)
+    4   LP_M <- (LP_M + added) - removed
+
+Deviation: definition 1 leaves out theta^+ and theta^-, which section 4.4.2 counts. LP has a rule ``P :- P_edb`` for
+every predicate (section 2.3), so that the first and last rule of lines 3 and 7 are the first and last that mention P;
+what LP no longer mentions leaves only after the evaluation, because at line 7 the rule would go that says what P loses.
+As printed, the algorithm keeps theta^Red, theta^Ins and theta^Del of a rule that goes while others for its head stay,
+and so derives again by a rule that is gone. We remove them at line 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reasoner.maintenance.predicate_variants import Clause, Kind, Partition, Variant, atoms_of, name_of, rules_of
+from reasoner.maintenance.rewritings import (
+    theta,
+    theta_del,
+    theta_ins,
+    theta_minus,
+    theta_new,
+    theta_plus,
+    theta_red,
+    vartheta,
+)
+from reasoner.rules.rule import Atom, Rule
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogicProgram:
+    """LP: rules without constraints, and the same as clauses by the predicate that they define, with ``P :- P_edb``."""
+
+    rules: tuple[Rule, ...]
+    partition: Partition
+    clauses: Mapping[Atom, tuple[Clause, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MaintenanceRules:
+    """LP_M, the maintenance program of ``source``; ``affected`` are the predicates whose rules are being changed."""
+
+    source: LogicProgram
+    clauses: tuple[Clause, ...]
+    affected: frozenset[Atom] = frozenset()
+
+    def rules(self, predicates: Sequence[str] = ()) -> tuple[Rule, ...]:
+        """Return the program over triples, given the predicates that variable predicates range over."""
+        partition = self.source.partition
+        return tuple(rule for clause in self.clauses for rule in rules_of(clause, partition, predicates))
+
+    def size(self, predicates: int = 0) -> int:
+        """Count the rules over triples, given the number of predicates that variable predicates range over."""
+        return sum(predicates ** len(clause.predicate_variables) for clause in self.clauses)
+
+    def names(self, kind: Kind, *, asserted: bool = False, predicates: Iterable[str] = ()) -> dict[str, str]:
+        """Return the predicates of triples of a kind of variant, each with the predicate that it is a variant of."""
+        partition, names = self.source.partition, {}
+        general = [Atom("", name, "") for name in predicates] if partition.single else self.source.clauses
+        for atom in general:
+            triple = partition.triple(Variant(atom, kind, asserted))
+            assert isinstance(triple.predicate, str) and isinstance(atom.predicate, str)
+            names[triple.predicate] = atom.predicate
+        return names
+
+
+def maintenance_program(rules: Iterable[Rule]) -> MaintenanceRules:
+    """Return the maintenance program for changing facts. Constraints define nothing and are left out.
+
+    >>> from reasoner.rules.parser import parse_rules
+    >>> program = maintenance_program(parse_rules("[sub] ?x <q> ?y :- ?x <p> ?y ."))
+    >>> len(program.clauses)
+    23
+    """
+    return _program_of(_logic_program(rules))
+
+
+def before_evaluation(program: MaintenanceRules, added: Iterable[Rule], removed: Iterable[Rule]) -> MaintenanceRules:
+    """Return the maintenance program for a change of rules, and of facts if any change at the same time."""
+    coming, going = dict.fromkeys(added), dict.fromkeys(removed)
+    kept = [rule for rule in program.source.rules if rule not in going or rule in coming]
+    rules = dict.fromkeys([*kept, *(rule for rule in coming if rule not in going)])
+    partition = program.source.partition.joined(Partition.of_rules(rules))
+    if partition != program.source.partition:
+        program = _program_of(_logic_program(program.source.rules, partition))
+    before = program.source
+    after = _logic_program(rules, partition, before.clauses)
+    new = dict.fromkeys(predicate for predicate in after.clauses if predicate not in before.clauses)
+    came, went = _clauses_beyond(after, before), _clauses_beyond(before, after)
+    adding = [theta_red(rule) for rule in came]  # 1-2
+    for predicate in new:  # 3
+        adding += _theta(after, predicate)
+    removing = [clause for rule in went for clause in theta(rule)]  # 5-8
+    changed = (predicate for rule in (*came, *went) if (predicate := partition.predicate(rule.head.atom)) not in new)
+    affected = dict.fromkeys([*changed, *(predicate for predicate in new if len(after.clauses[predicate]) > 1)])
+    for predicate in affected:  # 9
+        adding += vartheta(Variant(predicate), after.clauses[predicate])  # 10
+        removing += _theta_of_facts(after, predicate)  # 11
+    return MaintenanceRules(after, _replaced(program.clauses, adding, removing), frozenset(affected))  # 12
+
+
+def after_evaluation(program: MaintenanceRules) -> MaintenanceRules:
+    """Return the maintenance program for changing facts again, with the rules as they now are."""
+    source = program.source
+    after = _logic_program(source.rules)
+    if after.partition != source.partition:
+        return _program_of(after)
+    adding: list[Clause] = []
+    removing: list[Clause] = []
+    for predicate in program.affected:  # 1
+        removing += vartheta(Variant(predicate), source.clauses[predicate])  # 2
+        adding += _theta_of_facts(source, predicate)  # 3
+    for predicate in source.clauses:
+        if predicate not in after.clauses:
+            removing += _theta(source, predicate)
+    return MaintenanceRules(after, _replaced(program.clauses, adding, removing))  # 4
+
+
+def _logic_program(
+    rules: Iterable[Rule], partition: Partition | None = None, predicates: Iterable[Atom] = ()
+) -> LogicProgram:
+    """Arrange rules by the predicates that they define; further predicates may be named that only facts are of."""
+    derivations = tuple(rule for rule in rules if rule.head is not None)
+    partition = partition or Partition.of_rules(derivations)
+    defined: dict[Atom, dict[Clause, None]] = {predicate: {} for predicate in predicates}
+    for rule in derivations:
+        assert rule.head is not None
+        for atom in atoms_of(rule):
+            defined.setdefault(partition.predicate(atom), {})
+        body, negative = tuple(map(Variant, rule.body)), tuple(map(Variant, rule.negative))
+        clause = Clause(rule.name, Variant(rule.head), body, negative, rule.conditions)
+        defined[partition.predicate(rule.head)][clause] = None
+    return LogicProgram(
+        derivations,
+        partition,
+        {predicate: (*clauses, _assertion(predicate)) for predicate, clauses in defined.items()},
+    )
+
+
+def _assertion(predicate: Atom) -> Clause:
+    """Return the rule ``P :- P_edb``."""
+    return Clause(f"asserted/{name_of(predicate)}", Variant(predicate), (Variant(predicate, asserted=True),))
+
+
+def _program_of(source: LogicProgram) -> MaintenanceRules:
+    clauses = dict.fromkeys(clause for predicate in source.clauses for clause in _theta(source, predicate))
+    return MaintenanceRules(source, tuple(clauses))
+
+
+def _theta(source: LogicProgram, predicate: Atom) -> list[Clause]:
+    """Return all maintenance rules of a predicate and its explicit facts."""
+    p = Variant(predicate)
+    return [
+        *_theta_of_facts(source, predicate),
+        *map(theta_red, source.clauses[predicate]),
+        *theta_new(replace(p, asserted=True)),
+        theta_plus(p),
+        theta_minus(p),
+    ]
+
+
+def _theta_of_facts(source: LogicProgram, predicate: Atom) -> list[Clause]:
+    """Return theta^New, theta^Ins and theta^Del of a predicate, which its vartheta takes the place of."""
+    rules = source.clauses[predicate]
+    changes = [clause for rule in rules for clause in (*theta_ins(rule), *theta_del(rule))]
+    return [*theta_new(Variant(predicate)), *changes]
+
+
+def _clauses_beyond(these: LogicProgram, those: LogicProgram) -> list[Clause]:
+    """Return the rules of one program that another lacks."""
+    known = {clause for clauses in those.clauses.values() for clause in clauses}
+    return [clause for clauses in these.clauses.values() for clause in clauses if clause not in known]
+
+
+def _replaced(clauses: Sequence[Clause], adding: Sequence[Clause], removing: Sequence[Clause]) -> tuple[Clause, ...]:
+    gone = frozenset(removing)
+    return tuple(dict.fromkeys(clause for clause in (*clauses, *adding) if clause not in gone))
