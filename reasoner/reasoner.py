@@ -180,6 +180,7 @@ class Reasoner:
                     change,
                     work,
                     value_equality=self.translation().value_equality,
+                    overdelete={"bf": False, "dred": True}.get(strategy),
                 )
             except NotMaintainableError as obstacle:
                 reason = str(obstacle)

@@ -33,11 +33,13 @@ class LiteralValues:
         self._group_new_literals()
         keys = {self._key[id] for id in self._literals(changed).tolist() if id in self._key}
         groups = [self._group[key] for key in keys if len(self._group[key]) > 1]
+        if not groups:
+            return FactSet(), FactSet()
         gone, come = self._edges(groups, before), self._edges(groups, after)
         return gone.difference(come), come.difference(gone)
 
     def _edges(self, groups: list[list[int]], explicit: FactSet) -> FactSet:
-        occurring = _occurring(sort_distinct(np.array([id for group in groups for id in group])), explicit)
+        occurring = _occurring(sort_distinct(np.array([id for group in groups for id in group], dtype=np.int64)), explicit)
         left, right = [], []
         for group in groups:
             first, *others = [id for id in sorted(group) if id in occurring] or [0]

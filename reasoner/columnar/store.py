@@ -129,6 +129,7 @@ class ColumnarStore:
         work: Work,
         *,
         value_equality: bool,
+        overdelete: bool | None = None,
     ) -> Snapshot:
         """Return the state after a change of explicit facts; the state of the store stays as it is."""
         state, engine = self.state, self.engine
@@ -143,7 +144,7 @@ class ColumnarStore:
                 engine.union(change.removed, gone.difference(change.after)),
                 engine.union(change.added, come.difference(change.before)),
             )
-        result = maintain(program, strategy, whole, state.facts, state.representatives, work)
+        result = maintain(program, strategy, whole, state.facts, state.representatives, work, overdelete=overdelete)
         return Snapshot(change.after, result.facts, result.representatives, values)
 
     def expansion(self, state: Snapshot | None = None) -> Expansion:

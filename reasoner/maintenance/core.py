@@ -47,7 +47,7 @@ def prepare_core(
     return Core(prepared, together, engine.compile_backward(arrangement.joined), splits)
 
 
-def maintain_core(
+def maintain_core_by_bf(
     engine: Engine[F, P, M],
     core: Core[F, P],
     explicit: F,
@@ -56,12 +56,13 @@ def maintain_core(
     removed: F,
     added: F,
     work: Work,
-) -> tuple[F, M]:
+) -> tuple[F, M, bool]:
     """Return facts and mapping after a change of explicit facts: deletion by B/F, then semi-naive insertion.
 
     ``explicit`` are all explicit facts after the change, ``removed`` facts over representatives, ``added`` facts as
-    given.
+    given. The third result tells whether a rule came to ask which terms occur.
     """
+    occurrences = False
     before = engine.instances
     if not engine.is_empty(removed):
         state = State(engine, core.prepared, Materialisation(facts, representatives))
@@ -79,8 +80,7 @@ def maintain_core(
             core.splits,
         )
         deletion = run.delete(removed)
-        if run.proved.occurrences:
-            raise NotMaintainableError("a rule asks which terms occur")
+        occurrences = run.proved.occurrences
         facts, representatives = deletion.facts, deletion.representatives
         work.count("equality: check", run.checking)
         work.count("equality: delete", engine.instances - before - run.checking, run.rounds)
@@ -88,8 +88,7 @@ def maintain_core(
         before = engine.instances
         state = State(engine, core.prepared, Materialisation(facts, representatives))
         StratumFixpoint(state, core.rules).run(added)
-        if state.occurrences:
-            raise NotMaintainableError("a rule asks which terms occur")
+        occurrences = occurrences or state.occurrences
         facts, representatives = state.result.facts, state.result.representatives
         work.count("equality: insert", engine.instances - before, state.result.rounds)
-    return facts, representatives
+    return facts, representatives, occurrences

@@ -14,19 +14,26 @@ split to another: then the whole program is taken as the core, where its rules a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic
 
 from reasoner.arrange import Options, occurrence_probe, stratum_rules
 from reasoner.engine import Engine, F, M, P
-from reasoner.maintenance.core import Core, NotMaintainableError, maintain_core, prepare_core
+from reasoner.maintenance.core import Core, NotMaintainableError, maintain_core_by_bf, prepare_core
+from reasoner.maintenance.dred_equality import TooMuchOverdeletedError, maintain_core_by_dred
 from reasoner.maintenance.strata import MaintainedStratum, maintained_strata, rewritten_strata
 from reasoner.maintenance.update import Update
 from reasoner.maintenance.work import Work
 from reasoner.program import EncodedProgram
+from reasoner.rules.encode import EncodedRule
 from reasoner.rules.levels import SplitSet
 from reasoner.vocabulary import OCCURS
+
+
+# Overdeleting up to this many facts costs less than looking for proofs.
+_MOST_OVERDELETED = 2_000
+_MOST_OVERDELETED_EACH = 50
 
 
 @dataclass(slots=True, eq=False)
@@ -47,6 +54,7 @@ class MaintenanceProgram(Generic[F, P, M]):
     strata: tuple[MaintainedStratum[F, P, M], ...]
     stated: F
     probes: P
+    constants: frozenset[int]
     cache: dict[str, object] = field(default_factory=dict)
     _whole: Core[F, P] | None = field(default=None)
 
@@ -71,13 +79,21 @@ class MaintenanceProgram(Generic[F, P, M]):
 
     def strata_between(self, before: M, after: M) -> tuple[MaintainedStratum[F, P, M], ...]:
         """Return the strata with their constants under the new mapping, and the rules that this changes."""
-        constants = frozenset(constant for stratum in self.program.strata for constant in stratum.constants)
-        if not self._moves(before, constants) and not self._moves(after, constants):
+        if not self._moves(before, self.constants) and not self._moves(after, self.constants):
             return self.strata
         of = self.engine.representative
         return rewritten_strata(
             self.engine, self.program, self.options, lambda id: of(before, id), lambda id: of(after, id)
         )
+
+    def require_no_occurrences(self, facts: F, representatives: M) -> None:
+        """Refuse if a rule asks which terms occur, which only starting over can tell."""
+        probes = self.probes
+        if self._moves(representatives, self.constants):
+            of = self.engine.representative
+            probes = self.engine.compile(_probes(self.program, self.options, lambda id: of(representatives, id)))
+        if self.engine.any_match(probes, facts):
+            raise NotMaintainableError("a rule asks which terms occur")
 
     def _moves(self, representatives: M, constants: Iterable[int]) -> bool:
         of = self.engine.representative
@@ -116,7 +132,6 @@ def prepare_maintenance(
     rules = [rule for stratum in program.strata for rule in stratum_rules(stratum, options)]
     bodyless = [rule for rule in rules if not rule.body and not rule.negative]
     stated = engine.evaluate(engine.compile(bodyless), engine.empty())
-    probes = [probe for rule in rules if (probe := occurrence_probe(rule)) is not None]
     return MaintenanceProgram(
         engine,
         program,
@@ -126,8 +141,20 @@ def prepare_maintenance(
         above=levels.matching(lambda level: level >= lowest),
         strata=strata,
         stated=stated,
-        probes=engine.compile(probes),
+        probes=engine.compile(_probes(program, options)),
+        constants=frozenset(constant for stratum in program.strata for constant in stratum.constants),
     )
+
+
+def _probes(
+    program: EncodedProgram, options: Options, representative: Callable[[int], int] | None = None
+) -> Iterator[EncodedRule]:
+    """Yield the bodies of the rules that ask which terms occur, without that question."""
+    for stratum in program.strata:
+        for rule in stratum_rules(stratum, options, representative):
+            probe = occurrence_probe(rule)
+            if probe is not None:
+                yield probe
 
 
 def maintain(
@@ -137,14 +164,16 @@ def maintain(
     facts: F,
     representatives: M,
     work: Work,
+    *,
+    overdelete: bool | None = None,
 ) -> Maintained[F, M]:
     """Return (pi, I) after a change, given the state before it.
 
-    Raises ``NotMaintainableError`` where only starting over is right.
+    ``overdelete`` says whether the core is maintained by DRed or by B/F; by default it is tried with DRed and left to
+    B/F if too much would be overdeleted. Raises ``NotMaintainableError`` where only starting over is right.
     """
     engine = program.engine
-    if engine.any_match(program.probes, facts):
-        raise NotMaintainableError("a rule asks which terms occur")
+    program.require_no_occurrences(facts, representatives)
     stated = program.stated
     plain = Change(
         engine.union(change.before, stated),
@@ -158,19 +187,26 @@ def maintain(
     plain = Change(*(engine.irreflexive(part) for part in (plain.before, plain.after, plain.removed, plain.added)))
     result = None
     if not program.core.is_whole and not program.has_moved_splits(representatives):
-        result = _maintain_above_core(program, strategy, plain, facts, representatives, work)
+        result = _maintain_above_core(program, strategy, plain, facts, representatives, work, overdelete)
     if result is None:
-        result = _maintain_whole(program, plain, facts, representatives, work)
+        result = _maintain_whole(program, plain, facts, representatives, work, overdelete)
+    program.require_no_occurrences(result.facts, result.representatives)
     return _with_notes(program, change, facts, representatives, result)
 
 
 def _maintain_whole(
-    program: MaintenanceProgram[F, P, M], change: Change[F], facts: F, representatives: M, work: Work
+    program: MaintenanceProgram[F, P, M],
+    change: Change[F],
+    facts: F,
+    representatives: M,
+    work: Work,
+    overdelete: bool | None,
 ) -> Maintained[F, M]:
     engine = program.engine
     core = program.core if program.core.is_whole else program.whole
     removed = engine.normalise(change.removed, representatives)
-    return Maintained(*maintain_core(engine, core, change.after, facts, representatives, removed, change.added, work))
+    changed = change.after, facts, representatives, removed, change.added
+    return Maintained(*_maintain_core(program, core, *changed, work, overdelete=overdelete))
 
 
 def _maintain_above_core(
@@ -180,6 +216,7 @@ def _maintain_above_core(
     facts: F,
     representatives: M,
     work: Work,
+    overdelete: bool | None,
 ) -> Maintained[F, M] | None:
     """Maintain the core, then the strata above; None if facts pass from one to the other by the change."""
     engine, core = program.engine, program.core
@@ -191,7 +228,8 @@ def _maintain_above_core(
         strata = program.strata_between(representatives, representatives)
         return _maintain_strata(program, strategy, update, strata)
     inner = engine.covering(facts, core.splits)
-    after, mapping = maintain_core(engine, core, change.after, inner, representatives, removed, added, work)
+    changed = change.after, inner, representatives, removed, added
+    after, mapping = _maintain_core(program, core, *changed, work, overdelete=overdelete)
     if program.has_moved_splits(mapping) or _changes_sides(engine, change, representatives, mapping, core.splits):
         return None
     gone, come = _explicit_change(engine, change, representatives, mapping)
@@ -200,6 +238,35 @@ def _maintain_above_core(
     update.delete(engine.of_splits(engine.difference(inner, after), core.splits))
     update.add(engine.of_splits(engine.difference(after, inner), core.splits))
     return _maintain_strata(program, strategy, update, program.strata_between(representatives, mapping))
+
+
+def _maintain_core(
+    program: MaintenanceProgram[F, P, M],
+    core: Core[F, P],
+    explicit: F,
+    facts: F,
+    representatives: M,
+    removed: F,
+    added: F,
+    work: Work,
+    *,
+    overdelete: bool | None,
+) -> tuple[F, M]:
+    engine = program.engine
+    most = None if overdelete else _MOST_OVERDELETED + _MOST_OVERDELETED_EACH * engine.size(removed)
+    try:
+        if overdelete is False:
+            raise TooMuchOverdeletedError
+        after, mapping, occurrences = maintain_core_by_dred(
+            engine, core, explicit, facts, representatives, removed, added, work, most
+        )
+    except TooMuchOverdeletedError:
+        after, mapping, occurrences = maintain_core_by_bf(
+            engine, core, explicit, facts, representatives, removed, added, work
+        )
+    if occurrences:
+        raise NotMaintainableError("a rule asks which terms occur")
+    return after, mapping
 
 
 def _changes_sides(engine: Engine[F, P, M], change: Change[F], before: M, after: M, splits: SplitSet) -> bool:
@@ -240,8 +307,6 @@ def _maintain_strata(
     update.delete(engine.of_splits(update.removed, program.base))
     update.add(engine.of_splits(update.added_explicit, program.base))
     strategy(update, program, strata)
-    if engine.any_match(program.probes, update.current):
-        raise NotMaintainableError("a rule asks which terms occur")
     return Maintained(update.current, update.representatives)
 
 
