@@ -12,7 +12,7 @@ from loaders.dictionary import Dictionary
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
-from reasoner.columnar.kernels import Ids, Keys, is_member, pack, sort_distinct
+from reasoner.columnar.kernels import Ids, Keys, pack, sort_distinct
 from reasoner.columnar.match import Matcher, all_matches
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.plans import Plans
@@ -49,7 +49,7 @@ class Chaining:
         return self.compile(
             replace(rule, body=(rule.head, *rule.body), own=(False, *rule.own) if rule.own else ())
             for rule in rules
-            if rule.head is not None and rule.body
+            if rule.head is not None and (rule.body or rule.negative)
         )
 
     def evaluate(self, plans: Plans, facts: FactSet) -> FactSet:
@@ -130,7 +130,7 @@ class Chaining:
             self._reflexive = False
         same = heads.table(SAME)
         s, o = same.pairs()
-        keep = (s != o) | is_member(s, representatives.members)
+        keep = (s != o) | representatives.is_plural(s)
         return heads.with_tables({SAME: Table.of_keys(same.keys()[keep], by_object=False)}) if same.size else heads
 
     def bodies_of(self, backward: Plans, facts: FactSet, heads: FactSet, absent: FactSet | None = None) -> FactSet:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from reasoner.columnar import membership
-from reasoner.columnar.chaining import Chaining
 from reasoner.columnar.closure import close_symmetrically, close_transitively
+from reasoner.columnar.closure_updates import ClosureUpdates
+from reasoner.columnar.counted_heads import CountedHeads
 from reasoner.columnar.equalities import mergeable
 from reasoner.columnar.factset import FactSet, facts_of_keys
 from reasoner.columnar.kernels import Ids, Mask, is_member, pack, sort_distinct, unpack
@@ -20,8 +21,11 @@ from reasoner.rules.levels import SplitSet
 from reasoner.vocabulary import OCCURS, SAME, TYPE
 
 
-class ColumnarEngine(Chaining):
-    """The operations on fact sets and mappings; ``Chaining`` adds those that run plans."""
+class ColumnarEngine(CountedHeads, ClosureUpdates):
+    """The operations on fact sets and mappings.
+
+    ``Chaining`` and ``CountedHeads`` add those that run plans, ``ClosureUpdates`` those of the modules.
+    """
 
     def empty(self) -> FactSet:
         return FactSet()
@@ -35,7 +39,7 @@ class ColumnarEngine(Chaining):
     def union(self, left: FactSet, right: FactSet) -> FactSet:
         if not len(left):
             return right
-        return left.union(right.difference(left))
+        return left.union(right.difference(left)) if len(right) else left
 
     def extend(self, facts: FactSet, fresh: FactSet) -> FactSet:
         return facts.union(fresh)
@@ -56,7 +60,7 @@ class ColumnarEngine(Chaining):
     def common(self, left: FactSet, right: FactSet) -> FactSet:
         if len(left) > len(right):
             left, right = right, left
-        return left.difference(left.difference(right))
+        return left.intersection(right)
 
     def of_splits(self, facts: FactSet, splits: SplitSet) -> FactSet:
         chosen = self.covering(facts, splits)
@@ -86,8 +90,7 @@ class ColumnarEngine(Chaining):
         return FactSet({OCCURS: Table.of_keys(pack(terms, terms), by_object=False)})
 
     def facts_about(self, facts: FactSet, changed: Representatives, before: Representatives) -> FactSet:
-        members = sort_distinct(np.concatenate((changed.members, before.members)))
-        return membership.facts_about(facts, members[changed.of(members) != before.of(members)])
+        return membership.facts_about(facts, changed.moved_since(before))
 
     def mentioning(self, facts: FactSet, equalities: FactSet, representatives: Representatives) -> FactSet:
         return membership.mentioning(facts, equalities, representatives)

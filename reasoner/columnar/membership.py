@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 
 from reasoner.columnar.factset import FactSet, facts_of_keys
-from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, Mask, expand, is_member, pack, ranges, sort_distinct, unpack
+from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, Mask, expand, pack, ranges, sort_distinct, unpack
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.rewrite import mentioning_keys
 from reasoner.columnar.table import Table
@@ -161,18 +161,15 @@ def replace_classes(mapping: Representatives, rebuilt: Representatives, checked:
     terms = s[(s == o) & _is_plural(s, mapping)]
     if terms.size == 0:
         return mapping
-    affected = is_member(mapping.targets, sort_distinct(terms))
-    targets = np.where(affected, rebuilt.of(mapping.members), mapping.targets)
-    ordered = np.sort(targets)
-    several = ordered.searchsorted(targets, "right") - ordered.searchsorted(targets) > 1
-    return Representatives(mapping.members[several], targets[several])
+    _, members = mapping.expanded(sort_distinct(terms))
+    return mapping.with_classes(members, rebuilt.of(members))
 
 
 def _is_plural(terms: Ids, mapping: Representatives) -> Mask:
     """Tell which representatives stand for two or more terms."""
     if not mapping:
         return np.zeros(terms.size, dtype=np.bool_)
-    return is_member(terms, mapping.members)
+    return mapping.is_plural(terms)
 
 
 def _pairs_of(runs: list[Keys], terms: Ids) -> tuple[Ids, Ids]:

@@ -4,44 +4,72 @@ from __future__ import annotations
 
 import numpy as np
 
-from reasoner.columnar.kernels import NO_KEYS, Ids, expand, sort_distinct
+from reasoner.columnar.kernels import NO_KEYS, Ids, Mask, expand, is_member, sort_distinct
 
 # Few edges are united one by one, many by vectorised hooking, and for very many a graph library is worth its import.
 _HOOKING_FROM = 64
 _LIBRARY_FROM = 200_000
+
+# Changed classes are kept apart from the others while they are less than this part of them.
+_FEW_OF = 16
 
 
 class Representatives:
     """An immutable mapping of ids to the smallest id of their equality class.
 
     Only the members of classes of two or more are stored: sorted in ``members``, with their representatives beside
-    them in ``targets``. Without equality both are empty and nothing is paid.
+    them in ``targets``. Without equality both are empty and nothing is paid. A change of few classes of many copies
+    nothing: all terms of the classes that it touches, those that end up alone among them, go into a small table that
+    is asked first.
     """
 
-    __slots__ = ("_by_class", "members", "targets")
+    __slots__ = ("_base", "_changed", "_whole")
 
     def __init__(self, members: Ids = NO_KEYS, targets: Ids = NO_KEYS) -> None:
-        self.members = members
-        self.targets = targets
-        self._by_class: tuple[Ids, Ids] | None = None
+        self._base = _Classes(members, targets)
+        self._changed = _NO_CLASSES
+        self._whole: _Classes | None = self._base
 
     def __bool__(self) -> bool:
-        return self.members.size > 0
+        # Changed classes are always few of the base, so that some class of the base is as it was.
+        return self._base.members.size > 0 or bool(self._changed.plural.any())
+
+    @property
+    def members(self) -> Ids:
+        return self._consolidated().members
+
+    @property
+    def targets(self) -> Ids:
+        return self._consolidated().targets
 
     @property
     def nbytes(self) -> int:
-        return self.members.nbytes + self.targets.nbytes
+        return sum(part.members.nbytes + part.targets.nbytes for part in (self._base, self._changed))
 
     def of(self, ids: Ids) -> Ids:
         """Return the representatives of ids."""
-        return replace(ids, self.members, self.targets)
+        found = replace(ids, self._base.members, self._base.targets)
+        changed = self._changed
+        if changed.members.size == 0 or ids.size == 0:
+            return found
+        position = changed.members.searchsorted(ids)
+        known = changed.members.take(position, mode="clip") == ids
+        return np.where(known, changed.targets.take(position, mode="clip"), found)
 
     def of_one(self, id: int) -> int:
         """Return the representative of one id."""
-        position = int(self.members.searchsorted(id))
-        if position < self.members.size and self.members[position] == id:
-            return int(self.targets[position])
-        return id
+        part = self._part(id)
+        return id if part is None else int(part.targets[part.members.searchsorted(id)])
+
+    def is_plural(self, ids: Ids) -> Mask:
+        """Tell which ids are in a class of two or more."""
+        found = is_member(ids, self._base.members)
+        changed = self._changed
+        if changed.members.size == 0 or ids.size == 0:
+            return found
+        position = changed.members.searchsorted(ids)
+        known = changed.members.take(position, mode="clip") == ids
+        return np.where(known, changed.plural.take(position, mode="clip"), found)
 
     def merged(self, left: Ids, right: Ids) -> tuple[Representatives, Ids, Ids]:
         """Return the mapping in which each left id equals its right id, with the ids that cease to be
@@ -53,49 +81,149 @@ class Representatives:
             return self, NO_KEYS, NO_KEYS
         smallest = connected_smallest(nodes, nodes.searchsorted(left[apart]), nodes.searchsorted(right[apart]))
         moved = nodes != smallest
-        gone, target = nodes[moved], smallest[moved]
-        members = sort_distinct(np.concatenate((self.members, nodes)))
-        targets = replace(self.of(members), gone, target)
-        return Representatives(members, targets), gone, target
+        owner, members = self.expanded(nodes)
+        return self.with_classes(members, smallest[owner]), nodes[moved], smallest[moved]
+
+    def with_classes(self, members: Ids, targets: Ids) -> Representatives:
+        """Return the mapping with some classes arranged anew: ``members`` are all terms of these, each once."""
+        order = np.argsort(members, kind="stable")
+        members, targets = members[order], targets[order]
+        kept = ~is_member(self._changed.members, members)
+        at = self._changed.members[kept].searchsorted(members)
+        changed = _Classes(
+            np.insert(self._changed.members[kept], at, members), np.insert(self._changed.targets[kept], at, targets)
+        )
+        result = Representatives()
+        if changed.members.size * _FEW_OF > self._base.members.size:
+            result._base = result._whole = _consolidated(self._base, changed)
+        else:
+            result._base, result._changed, result._whole = self._base, changed, None
+        return result
+
+    def moved_since(self, before: Representatives) -> Ids:
+        """Return the terms, in order, whose representative is another than in a mapping before."""
+        if self is before:
+            return NO_KEYS
+        if self._base is before._base:
+            parts = self._changed.members, before._changed.members
+        else:
+            parts = self.members, before.members
+        terms = np.concatenate(parts)
+        terms.sort(kind="stable")
+        moved = terms[self.of(terms) != before.of(terms)]
+        return sort_distinct(moved)
 
     def classes(self) -> tuple[Ids, Ids, Ids]:
         """Return the representatives of the non-trivial classes, and for each the end of its members in the third
         column: all members, class by class, the representative first."""
         if not self:
             return NO_KEYS, NO_KEYS, NO_KEYS
-        representatives, order = self._grouped()
+        whole = self._consolidated()
+        representatives, order = whole.grouped
         ends = np.flatnonzero(np.append(representatives[1:] != representatives[:-1], True)) + 1
-        return representatives[ends - 1], ends, self.members[order]
+        return representatives[ends - 1], ends, whole.members[order]
 
     def class_of(self, id: int) -> Ids:
         """Return the members of the class of one id, the smallest first."""
-        representatives, order = self._grouped()
-        target = self.of_one(id)
+        part = self._part(id)
+        if part is None:
+            return np.array([id], dtype=np.int64)
+        representatives, order = part.grouped
+        target = part.targets[part.members.searchsorted(id)]
         low, high = representatives.searchsorted((target, target + 1))
-        return self.members[order[low:high]] if high > low else np.array([id], dtype=np.int64)
+        return part.members[order[low:high]]
 
     def sizes(self, ids: Ids) -> Ids:
         """Return how many members the class of each representative has."""
-        representatives, _ = self._grouped()
-        counts: Ids = representatives.searchsorted(ids, "right") - representatives.searchsorted(ids)
-        return np.maximum(counts, 1)
+        low, high = self._base.slices(ids)
+        if self._changed.members.size:
+            changed = is_member(ids, self._changed.members)
+            first, last = self._changed.slices(ids)
+            low, high = np.where(changed, first, low), np.where(changed, last, high)
+        sizes: Ids = np.maximum(high - low, 1)
+        return sizes
 
     def expanded(self, ids: Ids) -> tuple[Ids, Ids]:
         """Enumerate the members of the class of each representative: the row it comes from, and the member."""
         if not self:
             return np.arange(ids.size), ids
-        representatives, order = self._grouped()
-        low, high = representatives.searchsorted(ids), representatives.searchsorted(ids, "right")
+        changed = is_member(ids, self._changed.members)
+        if not changed.any():
+            return self._base.expanded(ids)
+        rows, others = np.flatnonzero(changed), np.flatnonzero(~changed)
+        owner, members = self._changed.expanded(ids[rows])
+        other_owner, other_members = self._base.expanded(ids[others])
+        owner = np.concatenate((rows[owner], others[other_owner]))
+        order = np.argsort(owner, kind="stable")
+        return owner[order], np.concatenate((members, other_members))[order]
+
+    def _part(self, id: int) -> _Classes | None:
+        """Return the table that knows an id, None if it is in no class."""
+        for part in (self._changed, self._base):
+            position = int(part.members.searchsorted(id))
+            if position < part.members.size and part.members[position] == id:
+                return part
+        return None
+
+    def _consolidated(self) -> _Classes:
+        if self._whole is None:
+            self._whole = _consolidated(self._base, self._changed)
+        return self._whole
+
+
+class _Classes:
+    """Sorted members with their representatives, and on demand the order that puts the members of a class together."""
+
+    __slots__ = ("_grouped", "_plural", "members", "targets")
+
+    def __init__(self, members: Ids, targets: Ids) -> None:
+        self.members = members
+        self.targets = targets
+        self._grouped: tuple[Ids, Ids] | None = None
+        self._plural: Mask | None = None
+
+    @property
+    def grouped(self) -> tuple[Ids, Ids]:
+        """The representatives in order, and the positions of the members in that order."""
+        if self._grouped is None:
+            order = np.argsort(self.targets, kind="stable")
+            self._grouped = (self.targets[order], order)
+        return self._grouped
+
+    @property
+    def plural(self) -> Mask:
+        """Which members are not alone in their class."""
+        if self._plural is None:
+            low, high = self.slices(self.targets)
+            self._plural = high - low > 1
+        return self._plural
+
+    def slices(self, ids: Ids) -> tuple[Ids, Ids]:
+        """Return the slice of the grouped members that each representative has."""
+        representatives, _ = self.grouped
+        return representatives.searchsorted(ids), representatives.searchsorted(ids, "right")
+
+    def expanded(self, ids: Ids) -> tuple[Ids, Ids]:
+        """Enumerate the members of the class of each representative; an id that is in no class stands for itself."""
+        low, high = self.slices(ids)
         single = low == high
         owner, position = expand(low, np.where(single, low + 1, high))
-        members = self.members[order[np.minimum(position, order.size - 1)]]
+        if self.members.size == 0:
+            return owner, ids
+        members = self.members[self.grouped[1].take(position, mode="clip")]
         return owner, np.where(single[owner], ids[owner], members)
 
-    def _grouped(self) -> tuple[Ids, Ids]:
-        if self._by_class is None:
-            order = np.argsort(self.targets, kind="stable")
-            self._by_class = (self.targets[order], order)
-        return self._by_class
+
+_NO_CLASSES = _Classes(NO_KEYS, NO_KEYS)
+
+
+def _consolidated(base: _Classes, changed: _Classes) -> _Classes:
+    """Return one table of the classes of two or more."""
+    kept = ~is_member(base.members, changed.members)
+    members, targets = base.members[kept], base.targets[kept]
+    plural = changed.plural
+    at = members.searchsorted(changed.members[plural])
+    return _Classes(np.insert(members, at, changed.members[plural]), np.insert(targets, at, changed.targets[plural]))
 
 
 def replace(ids: Ids, sources: Ids, targets: Ids) -> Ids:

@@ -54,6 +54,49 @@ def test_the_smallest_member_represents_its_class_whatever_the_method(batches, t
         assert set(members[owner == position].tolist()) == classes[root]
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(PAIRS, st.sets(st.integers(0, 20), max_size=3)), max_size=6), st.booleans())
+def test_classes_are_merged_and_taken_apart_again_without_copying_the_others(steps, apart):
+    """A step merges pairs, or takes the classes of some terms apart; ``apart`` keeps all changes in their own table."""
+    before = representatives._FEW_OF
+    representatives._FEW_OF = 0 if apart else before
+    terms = np.arange(21)
+    try:
+        mapping = Representatives()
+        expected = {term: {term} for term in range(21)}
+        for step in steps:
+            old = mapping
+            if isinstance(step, set):
+                roots = np.unique(mapping.of(np.array(sorted(step), dtype=np.int64)))
+                members = mapping.expanded(roots)[1]
+                mapping = mapping.with_classes(members, members)
+                expected |= {member: {member} for term in step for member in expected[term]}
+            else:
+                mapping, _, _ = merged(mapping, step)
+                for left, right in step:
+                    union = expected[left] | expected[right]
+                    expected |= dict.fromkeys(union, union)
+
+            assert mapping.of(terms).tolist() == [min(expected[term]) for term in range(21)]
+            assert [mapping.of_one(term) for term in range(21)] == [min(expected[term]) for term in range(21)]
+            assert mapping.is_plural(terms).tolist() == [len(expected[term]) > 1 for term in range(21)]
+            assert [mapping.class_of(term).tolist() for term in range(21)] == [sorted(expected[t]) for t in range(21)]
+            roots = np.unique(mapping.of(terms))
+            owner, members = mapping.expanded(roots)
+            assert owner.tolist() == sorted(owner.tolist())
+            assert sorted(zip(roots[owner].tolist(), members.tolist(), strict=True)) == sorted(
+                (min(expected[term]), term) for term in range(21)
+            )
+            assert mapping.sizes(roots).tolist() == [len(expected[root]) for root in roots.tolist()]
+            plural = [term for term in range(21) if len(expected[term]) > 1]
+            assert mapping.members.tolist() == plural
+            assert mapping.targets.tolist() == [min(expected[term]) for term in plural]
+            moved = [t for t in range(21) if mapping.of_one(t) != old.of_one(t)]
+            assert mapping.moved_since(old).tolist() == moved
+    finally:
+        representatives._FEW_OF = before
+
+
 def test_no_equality_stores_nothing():
     mapping = Representatives()
 
