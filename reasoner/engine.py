@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from reasoner.modules import Closure
 from reasoner.rules.encode import EncodedRule
@@ -12,6 +12,31 @@ from reasoner.rules.levels import SplitSet
 F = TypeVar("F")
 P = TypeVar("P")
 M = TypeVar("M")
+
+
+class Multiset(Protocol[F]):
+    """Facts that each occur a positive number of times; an immutable value."""
+
+    @property
+    def facts(self) -> F:
+        """The facts that occur."""
+        ...
+
+    def plus(self, other: Self) -> Self:
+        """Add multiplicities."""
+        ...
+
+    def minus(self, other: Self) -> Self:
+        """Subtract multiplicities; facts of which none is left occur no more."""
+        ...
+
+    def without(self, facts: F) -> Self:
+        """Return the multiset without any occurrence of some facts."""
+        ...
+
+    def occurring(self, facts: F, least: int, most: int | None = None) -> F:
+        """Return those of some facts that occur at least, and at most, so often."""
+        ...
 
 
 class Engine(Protocol[F, P, M]):
@@ -154,6 +179,33 @@ class Engine(Protocol[F, P, M]):
         """Return what a (symmetric-)transitive predicate lacks, given which of its facts are new (None: all)."""
         ...
 
+    # Modules under maintenance: the closure of one predicate, never rdf:type, which is closed before a change.
+
+    def derived_by_edges(self, closure: Closure, facts: F, edges: F) -> F:
+        """Return the facts of the predicate that some of its facts derive with others, these themselves among them."""
+        ...
+
+    def derived_by_new_edges(self, closure: Closure, facts: F, edges: F) -> F:
+        """Return what the predicate lacks once it has new edges, which it does not have yet; these are among it."""
+        ...
+
+    def rederived(self, closure: Closure, left: F, gone: F, external: F | None) -> F:
+        """Return those of the facts ``gone`` that the external facts derive, or any that are left if that is None."""
+        ...
+
+    def unsupported(self, closure: Closure, facts: F, lost: F, external: F, *, nearby: bool) -> F:
+        """Return the facts of the predicate that ``external`` does not derive any more after the external facts
+        ``lost`` have left it; if ``nearby``, it has only those that are in their neighbourhood."""
+        ...
+
+    def neighbourhood(self, closure: Closure, facts: F, lost: F, most: int) -> F | None:
+        """Return the facts by which others can take the place of lost ones, or None if they are more than ``most``."""
+        ...
+
+    def explicit_of(self, explicit: F, representatives: M, predicate: int) -> F:
+        """Return the normal form of the explicit facts of a predicate and of those that are equal to it."""
+        ...
+
     def identity(self) -> M: ...
 
     def normalise(self, facts: F, representatives: M) -> F:
@@ -175,6 +227,10 @@ class Engine(Protocol[F, P, M]):
 
     def representative(self, mapping: M, id: int) -> int: ...
 
+    def class_size(self, mapping: M, id: int) -> int:
+        """Count the terms that are equal to a term, itself among them."""
+        ...
+
     def occurrences(self, facts: F, representatives: M | None) -> F:
         """Return the notes that the terms of these facts, and those that represent a class, occur."""
         ...
@@ -185,4 +241,53 @@ class Engine(Protocol[F, P, M]):
 
     def subjects(self, facts: F, predicate: int, obj: int) -> list[int]:
         """Return the subjects of a predicate and an object, for the few that steer an algorithm."""
+        ...
+
+    # Multisets: what recursive counting remembers and updates.
+
+    def multiset(self, facts: F, multiplicity: int = 1) -> Multiset[F]:
+        """Return the multiset in which each fact occurs so often."""
+        ...
+
+    def counted_heads(self, plans: P, facts: F) -> Multiset[F]:
+        """Return what ``evaluate`` does, each head as often as an instance has it."""
+        ...
+
+    def counted_delta(self, plans: P, old: F, delta: F, whole: F) -> Multiset[F]:
+        """Return what ``evaluate_delta`` does, each head as often as an instance has it."""
+        ...
+
+    def counted_changes(self, plans: P, whole: F, absent: F, delta: F, returned: F) -> Multiset[F]:
+        """Return what ``changed_heads`` does, each head as often as an instance has it."""
+        ...
+
+    def counted_of_round(
+        self, plans: P, whole: F, absent: F, touched: F, returned: F, latest: F, births: Multiset[F], round: int
+    ) -> Multiset[F]:
+        """Return the heads that ``counted_changes`` would for the facts ``touched`` and ``returned``, of the instances
+        whose latest atoms were born in a round.
+
+        A fact occurs in ``births`` as often as the number of the round in which it was born; those that do not were
+        there before. ``latest`` is part of ``whole``, and holds at least the facts born in that round.
+        """
+        ...
+
+    def counted_of_moved(
+        self, plans: P, whole: F, absent: F, moved: F, births: Multiset[F], others: Multiset[F], round: int
+    ) -> Multiset[F]:
+        """Return the heads of the instances over ``whole`` with a moved fact whose latest atoms were born in a round
+        according to ``births``, and before it according to ``others``.
+
+        The moved facts are all born in that round, and before it according to the others.
+        """
+        ...
+
+    def next_round(
+        self, plans: P, whole: F, absent: F, touched: F, returned: F, births: Multiset[F], least: int
+    ) -> int | None:
+        """Return the first round from ``least`` on of which ``counted_of_round`` has a head, if there is any."""
+        ...
+
+    def reads(self, plans: P, facts: F) -> bool:
+        """Tell whether an atom of the rules, positive or negative, may match some of the facts."""
         ...

@@ -172,6 +172,9 @@ class ColumnarEngine(CountedHeads, ClosureUpdates):
     def representative(self, mapping: Representatives, id: int) -> int:
         return mapping.of_one(id)
 
+    def class_size(self, mapping: Representatives, id: int) -> int:
+        return mapping.class_of(id).size if mapping else 1
+
     def occurrences(self, facts: FactSet, representatives: Representatives | None) -> FactSet:
         parts: list[Ids] = []
         for predicate in facts:

@@ -11,7 +11,7 @@ their Maintenance of Datalog Materialisations Revisited, 2019, algorithm 4. An e
     4  pi' <- pi with the classes c = c in D taken apart
     5  R <- explicit facts that D stands for
             + facts of D about whole classes that follow from I - D in one step
-            + heads of all instances over I - D of the rules whose constants pi' changes
+            + heads of all instances over I - D of the rules with a constant of a class that was taken apart
     6  insert R into (pi', I - D)
 
 The facts of I - D mention no term of a class that was taken apart, so that rules derive facts about such terms only from
@@ -72,8 +72,13 @@ def maintain_core_by_dred(
     backward = core.backward if ready else engine.compile_backward(fixpoint.arrangement.joined)
     open_facts = engine.difference(whole_classes, rederived)
     derived = engine.derivable(backward, surviving, surviving, open_facts)
-    if fixpoint.arrangement.rules != arrangement.rules:
-        changed = [rule for rule in fixpoint.arrangement.joined if rule not in arrangement.rules]
+    apart = {
+        constant
+        for constant in core.rules.constants
+        if engine.class_size(representatives, constant) != engine.class_size(mapping, constant)
+    }
+    if apart:
+        changed = [rule for rule in fixpoint.arrangement.joined if not apart.isdisjoint(rule.constants)]
         derived = engine.union(derived, engine.evaluate(engine.compile(changed), surviving))
     work.count("equality: rederive", engine.instances - before)
     before = engine.instances
