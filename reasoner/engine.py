@@ -39,15 +39,21 @@ class Multiset(Protocol[F]):
         ...
 
 
+class DeadlineError(Exception):
+    """The time that was allowed for an evaluation is over."""
+
+
 class Engine(Protocol[F, P, M]):
     """Set-at-a-time operations on facts over ids. Engines run plans; they know no OWL.
 
     ``F`` is an opaque, immutable set of facts, ``P`` what the engine makes of rules, ``M`` the mapping of terms to
     representatives. Methods return new values and never modify their arguments. ``instances`` counts the rule
-    instances considered so far.
+    instances considered so far; once ``deadline``, a reading of ``time.perf_counter``, has passed, evaluations raise
+    ``DeadlineError``.
     """
 
     instances: int
+    deadline: float | None
 
     def compile(self, rules: Iterable[EncodedRule]) -> P:
         """Group rules into templates and make them ready for evaluation."""
@@ -161,6 +167,10 @@ class Engine(Protocol[F, P, M]):
 
     def reflexive_notes(self, explicit: F, representatives: M) -> F:
         """Return the notes that terms occur which explicit equalities of a term with itself leave behind."""
+        ...
+
+    def sample(self, facts: F, step: int) -> F:
+        """Return about one in ``step`` of the facts, evenly over all predicates, and at least one."""
         ...
 
     def common(self, left: F, right: F) -> F:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -31,8 +30,6 @@ PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 EQUALITY = ("rewrite", "axiomatise", "none")
 STRATEGIES = ("auto", "bf", "fbf", "dred", "declarative", "rematerialise")
 
-_MOST_CLOSED = 20_000
-
 Source = str | PathLike[str]
 Watch = Callable[[str], None]
 
@@ -53,8 +50,16 @@ class Reasoner:
     [('<http://e.org/ann>', '<http://e.org/ancestor>', '<http://e.org/bob>')]
     """
 
-    def __init__(self, profile: str = "owl2rl", *, equality: str | None = None, modules: bool = True) -> None:
+    def __init__(
+        self,
+        profile: str = "owl2rl",
+        *,
+        equality: str | None = None,
+        modules: bool = True,
+        maintenance: str | None = None,
+    ) -> None:
         from reasoner.columnar.store import ColumnarStore
+        from reasoner.maintenance.cost import CostModel
 
         equality = equality or ("none" if profile == "rdfs" else "rewrite")
         _require(profile, PROFILES, "profile")
@@ -62,6 +67,7 @@ class Reasoner:
         self.profile = profile
         self.equality = equality
         self.modules = modules
+        self.maintenance = maintenance
         self.store = ColumnarStore()
         self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
@@ -73,6 +79,7 @@ class Reasoner:
         self._maintenance: MaintenanceProgram[FactSet, Plans, Representatives] | None = None
         self._up_to_date = False
         self._work = (0, 0.0)
+        self._costs = CostModel()
         self._summary: Summary | None = None
 
     def load(
@@ -153,11 +160,12 @@ class Reasoner:
         _require(strategy, STRATEGIES, "strategy")
         return Transaction(lambda added, removed: self._commit(added, removed, strategy))
 
-    def _commit(self, added: list[TextTriple], removed: list[TextTriple], strategy: str) -> Delta:
+    def _commit(
+        self, added: list[TextTriple], removed: list[TextTriple], strategy: str, depth: int | None = None
+    ) -> Delta:
         """Apply a change of the explicit facts; an error on the way leaves everything as it was."""
+        from reasoner.commit import Commit
         from reasoner.delta import Delta
-        from reasoner.maintenance.core import NotMaintainableError
-        from reasoner.maintenance.strategies import strategy_of
         from reasoner.maintenance.work import Work
         from reasoner.schema import is_schema
 
@@ -166,49 +174,25 @@ class Reasoner:
         began = time.perf_counter()
         before, work = self.store.state, Work()
         change = self.store.changed(added, removed)
-        reason = "" if strategy != "rematerialise" else "asked for"
-        if self.profile != "none" and any(is_schema(triple) for triple in (*added, *removed)):
-            reason = "the ontology changes"
-        if not reason and strategy == "auto":
-            reason = self._better_from_scratch()
-        used = "bf" if strategy == "auto" else strategy
-        if not reason:
-            try:
-                self.store.state = self.store.maintain(
-                    self._maintenance_program(),
-                    strategy_of(used),
-                    change,
-                    work,
-                    value_equality=self.translation().value_equality,
-                    overdelete={"bf": False, "dred": True}.get(strategy),
-                )
-            except NotMaintainableError as obstacle:
-                reason = str(obstacle)
-        if reason:
-            if strategy not in ("auto", "rematerialise"):
-                raise ReasonerError(f"{strategy} cannot be used here: {reason}; use auto or rematerialise")
-            self.store.state = replace(before, explicit=change.after)
-            if self.profile != "none":
-                self._changed()
-            try:
-                self.materialise()
-            except BaseException:
-                self.store.state = before
-                raise
-            used = "rematerialise"
+        is_ontology = self.profile != "none" and any(is_schema(triple) for triple in (*added, *removed))
+        commit = Commit(
+            self.store,
+            self._costs,
+            self._maintenance_program,
+            self._rematerialise,
+            lambda: self.translation().value_equality,
+            self.maintenance,
+            work,
+        )
+        used, reason = commit.apply(change, strategy, depth, "the ontology changes" if is_ontology else "")
         self._summary = None
         seconds = time.perf_counter() - began
         return Delta(self.store, before, self.store.state, used, reason, work, seconds)
 
-    def _better_from_scratch(self) -> str:
-        """Say why starting over costs less than maintaining, if it does.
-
-        Modules close a transitive predicate by components; maintenance goes through its joins, which are far more.
-        """
-        self.prepare()
-        assert self._prepared is not None
-        largest = self.store.largest_closure(self._prepared)
-        return f"a transitive predicate has {largest:,} facts" if self.modules and largest > _MOST_CLOSED else ""
+    def _rematerialise(self) -> None:
+        if self.profile != "none":
+            self._changed()
+        self.materialise()
 
     def _maintenance_program(self) -> MaintenanceProgram[FactSet, Plans, Representatives]:
         if self._maintenance is None:
@@ -262,6 +246,7 @@ class Reasoner:
             self._prepared, value_equality=self.translation().value_equality, progress=progress
         )
         self._work = (result.rounds, time.perf_counter() - began)
+        self._costs.learn_scratch(self._work[1], len(self.store.state.explicit))
         self._up_to_date = True
         self._summary = self._summarise()
         return self._summary

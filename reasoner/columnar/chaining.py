@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from time import perf_counter
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from reasoner.columnar.plan import Plan
 from reasoner.columnar.plans import Plans
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
+from reasoner.engine import DeadlineError
 from reasoner.rules.encode import EncodedRule, Triple, is_variable
 from reasoner.rules.template import group_into_templates
 from reasoner.vocabulary import OCCURS, SAME, TYPE
@@ -37,6 +39,7 @@ class Chaining:
         self.equality = equality
         self.instances = 0
         self.trace: Traced | None = None
+        self.deadline: float | None = None
         self._reflexive = False
         # With equality, owl:sameAs has readings of its own (see equality_readings).
         wild = frozenset({OCCURS, SAME}) if equality else frozenset({OCCURS})
@@ -210,6 +213,10 @@ class Chaining:
             if found.size:
                 yield plan, found
 
+    def _require_time(self) -> None:
+        if self.deadline is not None and perf_counter() > self.deadline:
+            raise DeadlineError
+
     def _match_backward(
         self,
         plan: Plan,
@@ -221,6 +228,7 @@ class Chaining:
         distinct: bool = False,
         own: FactSet | None = None,
     ) -> None:
+        self._require_time()
         template = plan.template
         sources = [facts if own is None or not template.own[at] else own for at in range(len(template.body))]
         sources[0] = heads
@@ -228,6 +236,7 @@ class Chaining:
         self.matcher.match(plan, sources, absences, collect, keep_all=not distinct, distinct=distinct, free=0)
 
     def _match(self, plan: Plan, sources: list[FactSet], absent: list[FactSet], derived: Collected) -> None:
+        self._require_time()
         head = plan.template.head
         assert head is not None, "constraints are matched, not evaluated"
 

@@ -129,7 +129,7 @@ class ColumnarStore:
         work: Work,
         *,
         value_equality: bool,
-        overdelete: bool | None = None,
+        overdelete: bool = False,
     ) -> Snapshot:
         """Return the state after a change of explicit facts; the state of the store stays as it is."""
         state, engine = self.state, self.engine

@@ -26,10 +26,6 @@ from reasoner.maintenance.work import Work
 from reasoner.materialise import Materialisation, State, StratumFixpoint
 
 
-class TooMuchOverdeletedError(Exception):
-    """More facts were overdeleted than the caller allows: looking for proofs first will cost less."""
-
-
 def maintain_core_by_dred(
     engine: Engine[F, P, M],
     core: Core[F, P],
@@ -39,12 +35,11 @@ def maintain_core_by_dred(
     removed: F,
     added: F,
     work: Work,
-    most: int | None = None,
 ) -> tuple[F, M, bool]:
     """Return facts and mapping after a change of explicit facts, and whether a rule came to ask which terms occur.
 
     ``explicit`` are all explicit facts after the change, ``removed`` facts over representatives, ``added`` facts as
-    given. Raises ``TooMuchOverdeletedError`` once more than ``most`` facts are overdeleted.
+    given.
     """
     before = engine.instances
     state = State(engine, core.prepared, Materialisation(facts, representatives))
@@ -53,8 +48,6 @@ def maintain_core_by_dred(
     while not engine.is_empty(delta):  # 2
         rounds += 1
         deleted = engine.union(deleted, delta)
-        if most is not None and engine.size(deleted) > most:
-            raise TooMuchOverdeletedError
         whole = engine.difference(facts, engine.difference(deleted, delta))
         rest = engine.difference(facts, deleted)
         found = engine.of_splits(engine.mentioning(rest, delta, representatives), core.splits)  # 3

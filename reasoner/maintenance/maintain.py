@@ -21,7 +21,7 @@ from typing import Generic
 from reasoner.arrange import Options, occurrence_probe, stratum_rules
 from reasoner.engine import Engine, F, M, P
 from reasoner.maintenance.core import Core, NotMaintainableError, maintain_core_by_bf, prepare_core
-from reasoner.maintenance.dred_equality import TooMuchOverdeletedError, maintain_core_by_dred
+from reasoner.maintenance.dred_equality import maintain_core_by_dred
 from reasoner.maintenance.strata import MaintainedStratum, maintained_strata, rewritten_strata
 from reasoner.maintenance.update import Update
 from reasoner.maintenance.work import Work
@@ -29,11 +29,6 @@ from reasoner.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule
 from reasoner.rules.levels import SplitSet
 from reasoner.vocabulary import OCCURS
-
-
-# Overdeleting up to this many facts costs less than looking for proofs.
-_MOST_OVERDELETED = 2_000
-_MOST_OVERDELETED_EACH = 50
 
 
 @dataclass(slots=True, eq=False)
@@ -165,12 +160,11 @@ def maintain(
     representatives: M,
     work: Work,
     *,
-    overdelete: bool | None = None,
+    overdelete: bool = False,
 ) -> Maintained[F, M]:
     """Return (pi, I) after a change, given the state before it.
 
-    ``overdelete`` says whether the core is maintained by DRed or by B/F; by default it is tried with DRed and left to
-    B/F if too much would be overdeleted. Raises ``NotMaintainableError`` where only starting over is right.
+    ``overdelete`` says that the core is maintained by DRed and not by B/F. Raises ``NotMaintainableError`` where only starting over is right.
     """
     engine = program.engine
     program.require_no_occurrences(facts, representatives)
@@ -200,7 +194,7 @@ def _maintain_whole(
     facts: F,
     representatives: M,
     work: Work,
-    overdelete: bool | None,
+    overdelete: bool,
 ) -> Maintained[F, M]:
     engine = program.engine
     core = program.core if program.core.is_whole else program.whole
@@ -216,7 +210,7 @@ def _maintain_above_core(
     facts: F,
     representatives: M,
     work: Work,
-    overdelete: bool | None,
+    overdelete: bool,
 ) -> Maintained[F, M] | None:
     """Maintain the core, then the strata above; None if facts pass from one to the other by the change."""
     engine, core = program.engine, program.core
@@ -250,20 +244,10 @@ def _maintain_core(
     added: F,
     work: Work,
     *,
-    overdelete: bool | None,
+    overdelete: bool,
 ) -> tuple[F, M]:
-    engine = program.engine
-    most = None if overdelete else _MOST_OVERDELETED + _MOST_OVERDELETED_EACH * engine.size(removed)
-    try:
-        if overdelete is False:
-            raise TooMuchOverdeletedError
-        after, mapping, occurrences = maintain_core_by_dred(
-            engine, core, explicit, facts, representatives, removed, added, work, most
-        )
-    except TooMuchOverdeletedError:
-        after, mapping, occurrences = maintain_core_by_bf(
-            engine, core, explicit, facts, representatives, removed, added, work
-        )
+    method = maintain_core_by_dred if overdelete else maintain_core_by_bf
+    after, mapping, occurrences = method(program.engine, core, explicit, facts, representatives, removed, added, work)
     if occurrences:
         raise NotMaintainableError("a rule asks which terms occur")
     return after, mapping
