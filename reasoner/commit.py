@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore, Snapshot
     from reasoner.maintenance.maintain import MaintenanceProgram
 
-# A large removal starts with samples of this many facts, which tell what the rest will cost.
-_SAMPLE = 256
+# A removal that may cost as much as starting over begins with samples of so many facts, which tell what the rest costs.
+_SAMPLES = (128, 1024)
+
+# Samples are no good where they would be a large part of the whole.
+_FEWEST = 4096
 _GROWTH = 4
 
 # A larger sample is worth this part of the time of starting over.
-_WORTH_TRYING = 0.15
+_WORTH_TRYING = 0.08
 
 # Starting over is never so fast that a shorter try at maintaining would not be worth it.
 _SHORTEST_TRY = 0.05
-
-# What auto chooses from, in the order in which it tries them out.
-_CANDIDATES = ("bf", "dred")
 
 
 @dataclass(slots=True)
@@ -86,10 +86,11 @@ class Commit:
     def _maintain_as_measured(self, change: Change[FactSet]) -> tuple[str, str]:
         """Choose by what was measured: begin a large removal with samples, and start over if that costs less.
 
-        1. Each strategy that was never measured gets a sample of the facts that are to go.
-        2. If the cheapest can do all that is left in the time of starting over, it does.
-        3. Otherwise it gets a larger sample, as long as that is cheap: many facts at once cost less each.
-        4. If it is still too expensive, the rest is done by starting over.
+        1. If B/F can do all that is left in the time of starting over, it does; what was never measured counts double.
+        2. Otherwise, if that is not known well, it gets a sample of the facts that are to go.
+        3. If it would take up to twice as long, DRed gets a sample too: it may do less where most of it goes for good.
+        4. The better of the two gets a larger sample, as long as that is cheap: many facts at once cost less each.
+        5. If it is still too expensive, the rest is done by starting over.
         """
         used: dict[str, None] = {}
         left = change
@@ -103,21 +104,27 @@ class Commit:
 
     def _next(self, removed: int, added: int, facts: int) -> tuple[str, int]:
         """Return the strategy to take next, and for how many of the removed facts."""
-        model, scratch = self.model, self.model.from_scratch(facts)
-        unknown = model.unknown(_CANDIDATES)
-        if removed > 2 * _SAMPLE and unknown:
-            return unknown[0], _SAMPLE  # 1
-        name = model.best(_CANDIDATES)
-        rate = model.removal.get(name)
-        cost = (removed * rate.seconds if rate else 0.0) + (added * model.addition.seconds if model.addition else 0.0)
-        if rate is None or cost <= max(scratch, _SHORTEST_TRY):
-            return name, removed  # 2
-        larger = rate.facts * _GROWTH
-        if larger * 2 < removed and larger * rate.seconds < _WORTH_TRYING * scratch:
-            return name, larger  # 3
+        model, scratch = self.model, max(self.model.from_scratch(facts), _SHORTEST_TRY)
+        most = scratch - model.adding(added)
+        if model.removing("bf", removed) * (1 if model.measured("bf") >= _SAMPLES[-1] else 2) <= most:
+            return "bf", removed  # 1
+        if removed >= _FEWEST:
+            for size in _SAMPLES:
+                if model.measured("bf") < size:
+                    return "bf", size  # 2
+            if not model.measured("dred") and model.removing("bf", removed) < 2 * most:
+                return "dred", _SAMPLES[-1]  # 3
+        best = min("bf", "dred", key=lambda name: model.removing(name, removed)) if model.measured("dred") else "bf"
+        cost = model.removing(best, removed)
+        if cost <= most:
+            return best, removed
+        larger = model.measured(best) * _GROWTH
+        if 2 * larger < removed and model.removing(best, larger) < _WORTH_TRYING * scratch:
+            return best, larger  # 4
         raise _StartOverError(
-            f"maintaining {removed + added:,} changes would take about {cost:.2g} s, starting over {scratch:.2g} s"
-        )  # 4
+            f"maintaining {removed + added:,} changes would take about {scratch - most + cost:.2g} s, "
+            f"starting over {scratch:.2g} s"
+        )  # 5
 
     def _split(self, change: Change[FactSet], size: int) -> tuple[Change[FactSet], Change[FactSet]]:
         """Split a change into what to do now and what is left; what is added waits for the last part."""
@@ -133,28 +140,25 @@ class Commit:
     def _try(self, part: Change[FactSet], name: str, facts: int) -> None:
         """Maintain, but for no longer than starting over takes."""
         engine, scratch = self.store.engine, self.model.from_scratch(facts)
-        began = time.perf_counter()
+        began = time.thread_time()
         engine.deadline = began + max(scratch, _SHORTEST_TRY)
         try:
             self._step(part, name, None)
         except DeadlineError:
-            self.model.learn(name, time.perf_counter() - began, len(part.removed), len(part.added))
+            self.model.learn(name, time.thread_time() - began, len(part.removed), len(part.added))
             raise _StartOverError(f"{name} had not ended after the {scratch:.2g} s of starting over") from None
         finally:
             engine.deadline = None
 
     def _why(self, used: list[str], change: Change[FactSet]) -> str:
-        changes = len(change.removed) + len(change.added)
-        rate = self.model.removal.get(used[-1])
-        if len(change.removed) == 0 or rate is None:
-            return f"{changes:,} changes of {len(change.after):,} explicit facts"
-        steps = "in steps, " if len(used) > 1 else ""
-        return f"{changes:,} changes, {steps}at {rate.seconds * 1e6:.0f} microseconds for a removed fact"
+        scratch = self.model.from_scratch(len(change.after))
+        seconds = self.model.removing(used[-1], len(change.removed)) + self.model.adding(len(change.added))
+        return f"about {seconds:.2g} s against {scratch:.2g} s of starting over"
 
     def _step(self, change: Change[FactSet], name: str, depth: int | None) -> None:
-        began = time.perf_counter()
+        began = time.thread_time()
         self.store.state = self._maintained(change, name, depth)
-        self.model.learn(name, time.perf_counter() - began, len(change.removed), len(change.added))
+        self.model.learn(name, time.thread_time() - began, len(change.removed), len(change.added))
 
     def _maintained(self, change: Change[FactSet], name: str, depth: int | None) -> Snapshot:
         return self.store.maintain(

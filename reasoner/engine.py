@@ -48,7 +48,7 @@ class Engine(Protocol[F, P, M]):
 
     ``F`` is an opaque, immutable set of facts, ``P`` what the engine makes of rules, ``M`` the mapping of terms to
     representatives. Methods return new values and never modify their arguments. ``instances`` counts the rule
-    instances considered so far; once ``deadline``, a reading of ``time.perf_counter``, has passed, evaluations raise
+    instances considered so far; once ``deadline``, a reading of ``time.thread_time``, has passed, evaluations raise
     ``DeadlineError``.
     """
 

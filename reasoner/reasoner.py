@@ -241,12 +241,12 @@ class Reasoner:
         """Compute what the explicit facts and the rules entail."""
         self.prepare()
         assert self._prepared is not None
-        began = time.perf_counter()
+        began, spent = time.perf_counter(), time.thread_time()
         result = self.store.materialise(
             self._prepared, value_equality=self.translation().value_equality, progress=progress
         )
         self._work = (result.rounds, time.perf_counter() - began)
-        self._costs.learn_scratch(self._work[1], len(self.store.state.explicit))
+        self._costs.learn_scratch(time.thread_time() - spent, len(self.store.state.explicit))
         self._up_to_date = True
         self._summary = self._summarise()
         return self._summary
