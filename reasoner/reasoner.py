@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 EQUALITY = ("rewrite", "axiomatise", "none")
-STRATEGIES = ("auto", "bf", "fbf", "dred", "declarative", "rematerialise")
+STRATEGIES = ("auto", "bf", "fbf", "dred", "counting", "declarative", "rematerialise")
+MAINTENANCE = ("counting",)
 
 Source = str | PathLike[str]
 Watch = Callable[[str], None]
@@ -64,6 +65,8 @@ class Reasoner:
         equality = equality or ("none" if profile == "rdfs" else "rewrite")
         _require(profile, PROFILES, "profile")
         _require(equality, EQUALITY, "equality")
+        if maintenance is not None:
+            _require(maintenance, MAINTENANCE, "maintenance")
         self.profile = profile
         self.equality = equality
         self.modules = modules
@@ -248,6 +251,8 @@ class Reasoner:
         self._work = (result.rounds, time.perf_counter() - began)
         self._costs.learn_scratch(time.thread_time() - spent, len(self.store.state.explicit))
         self._up_to_date = True
+        if self.maintenance is not None:
+            self.store.state = self.store.with_trace(self.store.state, self._maintenance_program())
         self._summary = self._summarise()
         return self._summary
 

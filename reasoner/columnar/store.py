@@ -28,6 +28,7 @@ from reasoner.maintenance.maintain import (
     maintain,
     prepare_maintenance,
 )
+from reasoner.maintenance.strategies import trace_of
 from reasoner.maintenance.work import Work
 from reasoner.materialise import Materialisation, materialise
 from reasoner.program import EncodedProgram
@@ -146,6 +147,11 @@ class ColumnarStore:
             )
         result = maintain(program, strategy, whole, state.facts, state.representatives, work, overdelete=overdelete)
         return Snapshot(change.after, result.facts, result.representatives, values)
+
+    def with_trace(self, state: Snapshot, program: MaintenanceProgram[FactSet, Plans, Representatives]) -> Snapshot:
+        """Return a state with the trace that counting needs."""
+        explicit = self.engine.union(state.explicit, state.values)
+        return replace(state, memory=trace_of(program, explicit, state.facts, state.representatives))
 
     def expansion(self, state: Snapshot | None = None) -> Expansion:
         """Return the closure that a state stands for."""

@@ -6,15 +6,20 @@ from typing import Any
 
 from reasoner.engine import F, M, P
 from reasoner.maintenance.core import NotMaintainableError
+from reasoner.maintenance.counting import maintain_by_counting
 from reasoner.maintenance.declarative import DeclarativeMaintenance
 from reasoner.maintenance.dred import maintain_by_dred
 from reasoner.maintenance.fbf import maintain_by_fbf
 from reasoner.maintenance.maintain import MaintenanceProgram, Strategy
 from reasoner.maintenance.strata import MaintainedStratum
+from reasoner.maintenance.trace import Trace, traced_materialisation
 from reasoner.maintenance.update import Update
 from reasoner.rules.encode import equality_readings
 
-STRATEGIES = ("auto", "bf", "fbf", "dred", "declarative", "rematerialise")
+STRATEGIES = ("auto", "bf", "fbf", "dred", "counting", "declarative", "rematerialise")
+
+# Strategies that remember something from one change to the next, and so are chosen when a store is made.
+WITH_MEMORY = ("counting",)
 
 Strata = tuple[MaintainedStratum[F, P, M], ...]
 
@@ -32,6 +37,28 @@ def strategy_of(name: str, depth: int | None = None) -> Strategy[Any, Any, Any]:
         limit = DEPTH if depth is None else depth
         return lambda update, _, strata: _by_fbf(update, strata, limit)
     return lambda update, _, strata: _by_fbf(update, strata, None)
+
+
+class Counting:
+    """Recursive counting; ``memory`` is the trace before it is called, and the new one after it."""
+
+    def __init__(self, memory: Trace[Any]) -> None:
+        self.memory: Trace[Any] | None = None
+        self._before = memory
+
+    def __call__(self, update: Update[F, P, M], program: MaintenanceProgram[F, P, M], strata: Strata[F, P, M]) -> None:
+        pairs = zip(strata, self._before.strata, strict=True)
+        self.memory = Trace(tuple(maintain_by_counting(update, stratum, trace) for stratum, trace in pairs))
+
+
+def trace_of(program: MaintenanceProgram[F, P, M], explicit: F, facts: F, mapping: M) -> Trace[F]:
+    """Return the trace of the strata above equality, given explicit facts as they were added and (pi, I)."""
+    engine, strata = program.engine, program.strata_between(mapping, mapping)
+    explicit = engine.union(explicit, program.stated)
+    if program.options.equality:
+        explicit = engine.normalise(engine.irreflexive(explicit), mapping)
+    below = engine.of_splits(facts, strata[0].settled) if strata else engine.empty()
+    return traced_materialisation(engine, strata, below, explicit)[1]
 
 
 def _by_dred(update: Update[F, P, M], program: MaintenanceProgram[F, P, M], strata: Strata[F, P, M]) -> None:
