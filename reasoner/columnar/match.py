@@ -78,7 +78,7 @@ class Matcher:
             pieces = extend(bindings, template.body[chosen], search.sources[chosen], wild)
         for piece in pieces:
             if not search.keep_all:
-                piece = piece.only(search.needed_after(rest))
+                piece = piece.only(search.plan.needed_after(rest))
                 if search.distinct and piece.size > _DISTINCT_FROM:
                     piece = piece.distinct()
             self._step(search, piece, rest, conditions)
@@ -98,6 +98,10 @@ class Matcher:
 
     def _cheapest(self, search: _Search, bindings: Bindings, open_atoms: list[int]) -> tuple[int, float]:
         """Return the open atom with the fewest estimated rows after it; zero rows end the search."""
+        if bindings.columns:
+            chosen = self._only_connected(search, bindings, open_atoms)
+            if chosen is not None:
+                return chosen
         best, fewest = open_atoms[0], float("inf")
         for index in open_atoms:
             if index == _PARAMETERS:
@@ -113,10 +117,31 @@ class Matcher:
         return best, fewest
 
 
+    def _only_connected(self, search: _Search, bindings: Bindings, open_atoms: list[int]) -> tuple[int, float] | None:
+        """Return the one open atom that shares a variable with the bindings, if there is just one: it comes next."""
+        found = None
+        for index in open_atoms:
+            if index == _PARAMETERS:
+                terms: Iterable[EncodedTerm] = search.plan.parameters
+            else:
+                terms = search.plan.template.body[index]
+            if any(term in bindings.columns for term in terms):
+                if found is not None:
+                    return None
+                found = index
+        if found is None:
+            return None
+        if found != _PARAMETERS:
+            predicate = search.plan.template.body[found][1]
+            if not is_variable(predicate) and predicate not in search.sources[found]:
+                return found, 0.0
+        return found, 1.0
+
+
 class _Search:
     """What stays the same while one plan is matched."""
 
-    __slots__ = ("_needed", "absent", "distinct", "found", "free", "keep_all", "plan", "sources")
+    __slots__ = ("absent", "distinct", "found", "free", "keep_all", "plan", "sources")
 
     def __init__(
         self,
@@ -135,17 +160,6 @@ class _Search:
         self.keep_all = keep_all
         self.distinct = distinct
         self.free = free
-        self._needed: dict[tuple[int, ...], frozenset[EncodedTerm]] = {}
-
-    def needed_after(self, rest: list[int]) -> frozenset[EncodedTerm]:
-        """Return the variables that the head, the filters and the given open atoms read."""
-        key = tuple(rest)
-        if key not in self._needed:
-            terms = {term for index in rest if index != _PARAMETERS for term in self.plan.template.body[index]}
-            if _PARAMETERS in rest:
-                terms |= set(self.plan.parameters)
-            self._needed[key] = self.plan.needed | {term for term in terms if is_variable(term)}
-        return self._needed[key]
 
 
 def _estimated_rows(bindings: Bindings, atom: Triple, facts: FactSet, *, compare: bool) -> float:

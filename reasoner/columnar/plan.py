@@ -15,7 +15,7 @@ from reasoner.rules.template import Template
 class Plan:
     """A template with its parameters as columns; ``needed`` are the variables that its head and filters read."""
 
-    __slots__ = ("_classes", "_denials", "_indexes", "needed", "parameters", "template")
+    __slots__ = ("_after", "_classes", "_denials", "_indexes", "needed", "parameters", "template")
 
     def __init__(self, template: Template) -> None:
         self.template = template
@@ -23,6 +23,7 @@ class Plan:
         self.parameters: dict[EncodedTerm, Ids] = dict(zip(template.parameters, rows.T.copy(), strict=True))
         self._indexes: dict[EncodedTerm, Keys] = {}
         self._denials: dict[int, Plan] = {}
+        self._after: dict[tuple[int, ...], frozenset[EncodedTerm]] = {}
         self._classes: dict[EncodedTerm, list[int]] | None = None
         atoms = [*template.negative, *([template.head] if template.head else [])]
         terms = [term for atom in atoms for term in atom]
@@ -44,6 +45,16 @@ class Plan:
             negative = template.negative[:at] + template.negative[at + 1 :]
             self._denials[at] = Plan(replace(template, body=body, negative=negative))
         return self._denials[at]
+
+    def needed_after(self, rest: list[int]) -> frozenset[EncodedTerm]:
+        """Return the variables that the head, the filters and the given open atoms read; -1 are the parameters."""
+        key = tuple(rest)
+        if key not in self._after:
+            terms = {term for index in rest if index >= 0 for term in self.template.body[index]}
+            if -1 in rest:
+                terms |= set(self.parameters)
+            self._after[key] = self.needed | {term for term in terms if is_variable(term)}
+        return self._after[key]
 
     @property
     def row_count(self) -> int:
