@@ -1,189 +1,149 @@
-"""Proofs: why a triple holds, down to explicit facts.
+"""Proofs: why a triple holds, down to explicit facts, the shortest first.
 
-The search goes backward level by level: the rule instances that derive an open fact are looked up in I, their body
-facts are opened in turn, and after every level whatever is now provable from explicit facts is proved. The first proof
-found is therefore one of least height, and a cyclic justification is never taken for a proof.
+The search goes backward over representatives, level by level (``explanation.reach``), and after every level forward
+again over the terms as they are written (``explanation.replay``), which tells whether the goal is proved by now and
+rebuilds the equalities that its proof needs. Short means: of least height, the most rule instances on a path to an
+explicit fact; and then of few steps. Height is exact unless a fact rests on more than 64 instances of one rule or on
+more than 1,000 facts, from where on promising instances are followed first. Steps are the fewest fact by fact; the
+fewest of a whole proof, in which steps are shared, are NP-hard to find.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from heapq import heappop, heappush
 
 from reasoner.errors import ReasonerError
+from reasoner.explanation.build import build_proof
+from reasoner.explanation.proof import Proof
+from reasoner.explanation.reach import Reach
+from reasoner.explanation.replay import Found, Goal, Replay
+from reasoner.explanation.source import Fact, ProofSource
+from reasoner.explanation.witness import StepKey
 from reasoner.program import EncodedProgram
-from reasoner.rules.encode import EncodedRule
-from reasoner.rules.term import SAME_AS
 from reasoner.violation import TextTriple
+from reasoner.vocabulary import OCCURS, SAME
 
-Fact = tuple[int, int, int]
+__all__ = ["Proof", "explain", "explanations"]
 
-_MOST_FACTS = 200_000
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """One step: ``triple`` holds by ``rule`` because of the premises; a leaf is explicit and has no rule."""
-
-    triple: TextTriple
-    rule: str | None = None
-    sources: tuple[str, ...] = ()
-    premises: tuple[Proof, ...] = ()
-
-    @property
-    def leaves(self) -> tuple[TextTriple, ...]:
-        """The explicit facts that the proof rests on, each once."""
-        if self.rule is None:
-            return (self.triple,)
-        return tuple(dict.fromkeys(leaf for premise in self.premises for leaf in premise.leaves))
-
-    def lines(self, depth: int = 0) -> Iterator[str]:
-        """Yield the proof as an indented tree."""
-        reason = "explicit" if self.rule is None else f"by {self.rule}"
-        if self.sources:
-            reason += f" ({'; '.join(self.sources)})"
-        yield f"{'  ' * depth}{' '.join(self.triple)}    [{reason}]"
-        for premise in self.premises:
-            yield from premise.lines(depth + 1)
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
+# Levels that are opened in search of another proof, beyond those of the proof before.
+_FURTHER_LEVELS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class EqualityStep:
-    """One equality of a chain: explicit, or the head of an instance of ``rule`` over explicit facts (as texts) and
-    inferred ones (over representatives)."""
-
-    triple: TextTriple
-    rule: EncodedRule | None = None
-    premises: tuple[TextTriple | Fact, ...] = ()
+def explain(source: ProofSource, program: EncodedProgram, triple: TextTriple) -> Proof | None:
+    """Return the shortest proof of a triple, None if it does not hold; an explicit triple is its own proof."""
+    return next(explanations(source, program, triple, most=1), None)
 
 
-class ProofSource(Protocol):
-    """A store in which rule instances can be looked up by their heads."""
+def explanations(source: ProofSource, program: EncodedProgram, triple: TextTriple, most: int = 5) -> Iterator[Proof]:
+    """Yield different proofs of a triple, the shortest first; each has a rule instance or a leaf that no other has.
 
-    def normal_fact(self, triple: TextTriple) -> Fact | None:
-        """Return the fact over representatives that stands for a triple, None if it does not hold."""
-        ...
+    For each step of a proof, the shortest proof without that step is a candidate for the next one, as in Reiter's
+    hitting set tree (A Theory of Diagnosis from First Principles, 1987).
 
-    def explicit_form(self, fact: Fact) -> TextTriple | None:
-        """Return an explicit fact that a fact over representatives stands for."""
-        ...
+        1  Q <- {(shortest proof, {})}
+        2  while Q is not empty
+        3      take the shortest (P, F) out of Q;  yield P
+        4      for each step k of P
+        5          add (shortest proof without the steps F + {k}, F + {k}) to Q
 
-    def text_of(self, fact: Fact) -> TextTriple: ...
-
-    def derivations(self, rules: Sequence[EncodedRule], fact: Fact) -> list[tuple[EncodedRule, tuple[Fact, ...]]]:
-        """Return the rule instances over the stored facts that have a fact as head."""
-        ...
-
-    def equality_steps(self, rules: Sequence[EncodedRule], left: str, right: str) -> list[EqualityStep] | None:
-        """Return a shortest chain of equalities, explicit or derived by a rule, from one term to another."""
-        ...
-
-    def is_explicit(self, triple: TextTriple) -> bool: ...
-
-
-def explain(store: ProofSource, program: EncodedProgram, triple: TextTriple) -> Proof | None:
-    """Return a proof of least height of a triple, None if it does not hold."""
-    if store.is_explicit(triple):
-        return Proof(triple)
-    fact = store.normal_fact(triple)
-    if fact is None:
-        return None
+    A proof that is not found a few levels deeper than the one before is given up.
+    """
+    goal = _goal(source, triple)
+    if goal is None:
+        return
     rules = [rule for stratum in program.strata for rule in stratum.rules]
-    search = _Search(store, rules)
-    if fact[0] == fact[2] and triple[0] != triple[2] and triple[1] == SAME_AS:
-        return search.chain(triple)
-    return search.renamed(triple, search.prove(fact))
+    search = _Search(source, Reach(source, rules, _seeds(source, goal)), goal)
+    queue: list[_Candidate] = []
+    search.offer(queue, frozenset(), None)  # 1
+    if not queue:
+        raise ReasonerError(f"no proof of {' '.join(triple)} was found; if it does hold, please report this")
+    given: set[frozenset[StepKey]] = set()
+    while queue and len(given) < most:  # 2
+        best = heappop(queue)  # 3
+        if best.keys not in given:
+            given.add(best.keys)
+            yield best.proof
+        if len(given) < most:
+            for key in sorted(best.keys, key=repr):  # 4
+                search.offer(queue, best.forbidden | {key}, best.order[0] + _FURTHER_LEVELS)  # 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    order: tuple[int, int, int]
+    proof: Proof
+    keys: frozenset[StepKey]
+    forbidden: frozenset[StepKey]
+
+    def __lt__(self, other: _Candidate) -> bool:
+        return self.order < other.order
 
 
 @dataclass(slots=True)
 class _Search:
-    store: ProofSource
-    rules: Sequence[EncodedRule]
-    proofs: dict[Fact, Proof] = field(default_factory=dict)
-    instances: dict[Fact, list[tuple[EncodedRule, tuple[Fact, ...]]]] = field(default_factory=dict)
-    chaining: set[frozenset[str]] = field(default_factory=set)
+    source: ProofSource
+    reach: Reach
+    goal: Goal
+    tried: set[frozenset[StepKey]] = field(default_factory=set)
 
-    def prove(self, goal: Fact) -> Proof:
-        frontier = {goal}
-        while goal not in self.proofs:
-            if not frontier or len(self.instances) > _MOST_FACTS:
-                raise ReasonerError(f"no proof of {' '.join(self.store.text_of(goal))} within {_MOST_FACTS:,} facts")
-            frontier = self._open(frontier)
-            self._settle()
-        return self.proofs[goal]
+    def offer(self, queue: list[_Candidate], forbidden: frozenset[StepKey], deepest: int | None) -> None:
+        """Add the shortest proof without some steps to the queue, if there is one."""
+        if forbidden in self.tried:
+            return
+        self.tried.add(forbidden)
+        found = self._find(forbidden, deepest)
+        if found is not None:
+            proof, keys = build_proof(found)
+            heappush(queue, _Candidate((proof.height, proof.size, len(self.tried)), proof, keys, forbidden))
 
-    def _open(self, frontier: set[Fact]) -> set[Fact]:
-        """Look up what derives the facts of the frontier; return the body facts that are new."""
-        found: set[Fact] = set()
-        for fact in frontier:
-            explicit = self.store.explicit_form(fact)
-            if explicit is not None:
-                self.instances[fact] = []
-                self.proofs[fact] = self._leaf(fact, explicit)
-                continue
-            self.instances[fact] = self.store.derivations(self.rules, fact)
-            found.update(premise for _, body in self.instances[fact] for premise in body)
-        return found - set(self.instances)
+    def _find(self, forbidden: frozenset[StepKey], deepest: int | None) -> Found | None:
+        """Open levels until the goal is proved and no level that is not open could hold a lower proof.
 
-    def renamed(self, triple: TextTriple, proof: Proof) -> Proof:
-        """Conclude a triple from one that has equal terms in the place of some."""
-        if proof.triple == triple:
-            return proof
-        pairs = dict.fromkeys(
-            (found, wanted) for found, wanted in zip(proof.triple, triple, strict=True) if found != wanted
-        )
-        steps = tuple(step for found, wanted in pairs for step in self._equality(found, wanted))
-        return Proof(triple, "eq-rep", ("equal terms replace one another",), (proof, *steps))
-
-    def chain(self, triple: TextTriple) -> Proof:
-        """Prove that two terms are equal."""
-        steps = self._equality(triple[0], triple[2])
-        if len(steps) == 1 and steps[0].triple == triple:
-            return steps[0]
-        return Proof(triple, "eq-trans", ("equality is symmetric and transitive",), tuple(steps))
-
-    def _equality(self, left: str, right: str) -> list[Proof]:
-        """Prove the steps of a chain of equalities, each on its own."""
-        pair = frozenset((left, right))
-        if pair in self.chaining:
-            return [Proof((left, SAME_AS, right), "eq-trans", ("shown where it is first used",))]
-        steps = self.store.equality_steps(self.rules, left, right)
-        if steps is None:
-            # The rules that made the class used facts about other members, whose names are gone by rewriting.
-            return [Proof((left, SAME_AS, right), "eq-trans", ("derived for their class as a whole",))]
-        self.chaining.add(pair)
-        proofs = [Proof(step.triple) if step.rule is None else self._derived(step, step.rule) for step in steps]
-        self.chaining.discard(pair)
-        return proofs
-
-    def _derived(self, step: EqualityStep, rule: EncodedRule) -> Proof:
-        # A search of its own, because this one may be in the middle of opening the same facts.
-        search = _Search(self.store, self.rules, chaining=self.chaining)
-        premises = tuple(
-            Proof(premise) if isinstance(premise[0], str) else search.prove(premise)
-            for premise in dict.fromkeys(step.premises)
-        )
-        return Proof(step.triple, rule.origin.name, rule.origin.sources, premises)
-
-    def _leaf(self, fact: Fact, explicit: TextTriple) -> Proof:
-        return self.renamed(self.store.text_of(fact), Proof(explicit))
-
-    def _settle(self) -> None:
-        """Prove what follows from proved facts, in rounds, so that lower proofs come first."""
+        To open more than needed does no harm, so that the replays of a long search take no more than a multiple of the
+        last one: after some levels, it is replayed only when there is a good part more to replay.
+        """
+        reach = self.reach
+        found: Found | None = None
+        enough = wanted = 0
         while True:
-            new: dict[Fact, Proof] = {}
-            for fact, instances in self.instances.items():
-                if fact in self.proofs:
-                    continue
-                for rule, body in instances:
-                    if all(premise in self.proofs for premise in body):
-                        premises = tuple(self.proofs[premise] for premise in dict.fromkeys(body))
-                        new[fact] = Proof(self.store.text_of(fact), rule.origin.name, rule.origin.sources, premises)
-                        break
-            if not new:
-                return
-            self.proofs.update(new)
+            deep_enough = reach.levels >= wanted or not reach.is_wide
+            if reach.is_exhausted or (reach.fact_count >= enough and deep_enough and self._is_plausible()):
+                found = Replay(self.source, reach, self.goal, forbidden).run()
+                enough = reach.fact_count + reach.fact_count // 4
+                wanted = found.round if found is not None else 0
+                if found is not None and (wanted <= reach.levels or not reach.is_wide):
+                    return found
+            if found is None and deepest is not None and (reach.levels >= deepest or not reach.is_wide):
+                return None
+            if not reach.deepen():
+                return found
+
+    def _is_plausible(self) -> bool:
+        """Tell whether a replay may prove the goal; of equalities that is not known beforehand."""
+        _, p, _ = self.goal.normal
+        return (self.source.equality and p == SAME) or self.reach.is_plausible(self.goal.normal)
+
+
+def _goal(source: ProofSource, triple: TextTriple) -> Goal | None:
+    """Return what there is to prove, None if the triple does not hold."""
+    fact = source.encoded(triple)
+    if fact is None:
+        return None
+    s, p, o = normal = (source.representative(fact[0]), source.representative(fact[1]), source.representative(fact[2]))
+    if source.equality and p == SAME and s == o:
+        holds = len(source.members(s)) > 1 or bool(source.mentioning(s))
+    else:
+        holds = source.is_stored(normal)
+    return Goal(fact, normal) if holds else None
+
+
+def _seeds(source: ProofSource, goal: Goal) -> list[Fact]:
+    """Return the normal facts that the search begins with; c = c rests on facts that mention c."""
+    s, p, o = goal.normal
+    if not (source.equality and p == SAME and s == o and goal.fact[0] == goal.fact[2]):
+        return [goal.normal]
+    seeds: list[Fact] = [(s, OCCURS, s)]
+    seeds += [(term, SAME, term) for term in dict.fromkeys(goal.normal) if len(source.members(term)) > 1]
+    return seeds + [goal.normal] * bool(source.explicit_forms([goal.normal])[goal.normal])

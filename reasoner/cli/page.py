@@ -72,6 +72,6 @@ class Page:
             f"   {reason}", style="green" if proof.rule is None else "yellow"
         )
         tree = Tree(label, guide_style="dim")
-        for premise in proof.premises:
+        for premise in dict.fromkeys(proof.premises):
             tree.children.append(self._branch(premise))
         return tree

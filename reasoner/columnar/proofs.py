@@ -2,177 +2,202 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reasoner.columnar.answers import matches_over
+from reasoner.arrange import readings
+from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.factset import FactSet
-from reasoner.explain import EqualityStep, Fact
+from reasoner.columnar.kernels import Ids
+from reasoner.columnar.membership import facts_about, standing_for
+from reasoner.columnar.plan import Plan
+from reasoner.columnar.plans import Plans
+from reasoner.explanation.source import Fact, Instance, instance_of
 from reasoner.rules.encode import EncodedRule, EncodedTerm, Triple, is_variable
-from reasoner.rules.term import SAME_AS
 from reasoner.violation import TextTriple
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.vocabulary import OCCURS, SAME, TYPE
 
 if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore
 
-# A class of thousands has millions of equal pairs; a chain needs few of them.
-_MOST_INSTANCES = 20_000
+# Carries the variables of a rule through readings that unite them; taken off before anything is matched.
+_VARIABLES = "variables"
+
+_SCATTERING = 2654435761
+
+Split = tuple[int, int | None]
+Meaning = tuple[EncodedRule, tuple[EncodedTerm, ...]]
 
 
 class ProofStore:
-    """The view of a columnar store that explanations use."""
+    """The view of the present state of a columnar store that explanations use."""
 
     def __init__(self, store: ColumnarStore) -> None:
-        self._store = store
+        self._engine = store.engine
+        self._dictionary = store.dictionary
         self._state = store.state
-        self._text = store.dictionary.text
 
-    def is_explicit(self, triple: TextTriple) -> bool:
-        ids = [self._store.dictionary.lookup(term) for term in triple]
-        return all(id is not None for id in ids) and self._holds(self._state.explicit, ids)  # type: ignore[arg-type]
+    @property
+    def equality(self) -> bool:
+        return self._engine.equality
 
-    def normal_fact(self, triple: TextTriple) -> Fact | None:
-        ids = [self._store.dictionary.lookup(term) for term in triple]
-        if any(id is None for id in ids):
-            return None
-        s, p, o = (self._state.representatives.of_one(id) for id in ids if id is not None)
-        known = self._holds(self._state.facts, (s, p, o))
-        equal = p == SAME and s == o and self._store.engine.equality and ids[0] != ids[2]
-        return (s, p, o) if known or equal else None
+    def encoded(self, triple: TextTriple) -> Fact | None:
+        s, p, o = map(self._dictionary.lookup, triple)
+        return None if s is None or p is None or o is None else (s, p, o)
 
-    def text_of(self, fact: Fact) -> TextTriple:
-        return self._text(fact[0]), self._text(SAME if fact[1] == OCCURS else fact[1]), self._text(fact[2])
+    def text(self, id: int) -> str:
+        return self._dictionary.text(id)
 
-    def explicit_form(self, fact: Fact) -> TextTriple | None:
-        for s, p, o in self._explicit_forms(fact):
-            return self._text(s), self._text(p), self._text(o)
-        return None
+    def representative(self, id: int) -> int:
+        return self._state.representatives.of_one(id)
 
-    def _explicit_forms(self, fact: Fact) -> Iterator[Fact]:
-        """Yield the explicit facts that a fact over representatives stands for, itself first."""
-        if self._holds(self._state.explicit, fact):
-            yield fact
-        if not self._state.representatives:
-            return
-        s, p, o = (self._state.representatives.class_of(term) for term in fact)
-        for predicate in p.tolist():
-            table = self._state.explicit.table(predicate)
-            for subject in s.tolist() if table.size else ():
-                objects = table.objects_of(subject)
-                for obj in objects[np.isin(objects, o)].tolist():
-                    if (subject, predicate, obj) != fact:
-                        yield subject, predicate, obj
+    def members(self, id: int) -> list[int]:
+        members: list[int] = self._state.representatives.class_of(id).tolist()
+        return members
 
-    def derivations(self, rules: Sequence[EncodedRule], fact: Fact) -> list[tuple[EncodedRule, tuple[Fact, ...]]]:
-        representative = self._state.representatives.of_one
-        found: list[tuple[EncodedRule, tuple[Fact, ...]]] = []
+    def is_stored(self, normal: Fact) -> bool:
+        s, p, o = normal
+        return bool(self._state.facts.table(p).contains(np.array([s]), np.array([o]))[0])
+
+    def explicit_forms(self, normal: Collection[Fact]) -> dict[Fact, list[Fact]]:
+        forms: dict[Fact, list[Fact]] = {fact: [] for fact in normal}
+        found = standing_for(self._state.explicit, self._state.representatives, _fact_set(normal))
+        columns = found.columns()
+        raw = zip(*(column.tolist() for column in columns), strict=True)
+        of = zip(*(self._state.representatives.of(column).tolist() for column in columns), strict=True)
+        for form, fact in zip(raw, of, strict=True):
+            forms[fact].append(form)
+        return forms
+
+    def mentioning(self, term: int) -> list[Fact]:
+        facts = FactSet({p: self._state.facts.table(p) for p in self._state.facts if p != OCCURS})
+        explicit, stored = (facts_about(some, np.array([term])) for some in (self._state.explicit, facts))
+        if term == SAME and not len(explicit):
+            # It occurs as soon as anything does, in the equality of that with itself.
+            explicit, stored = self._state.explicit, facts
+        if len(explicit) and len(self.members(term)) == 1:
+            predicate = next(iter(explicit))
+            s, o = explicit.table(predicate).pairs()
+            of = self._state.representatives.of_one
+            return [(of(int(s[0])), of(predicate), of(int(o[0])))]
+        mentioning: list[Fact] = list(zip(*(column.tolist() for column in stored.columns()), strict=True))
+        # A rule may say c = c of a constant that nothing else mentions.
+        return mentioning + [(term, SAME, term)] * self.is_stored((term, OCCURS, term))
+
+    def derivations(self, rules: Sequence[EncodedRule], *, most: int | None) -> BackwardChaining:
+        return BackwardChaining(self, rules, most)
+
+    def plans_of(self, rules: Sequence[EncodedRule]) -> tuple[Plans, dict[EncodedRule, list[Meaning]]]:
+        """Compile rules for backward chaining; tell for each compiled rule which rules it is a reading of, and what
+        the variables of these are in it."""
+        meanings: dict[EncodedRule, list[Meaning]] = defaultdict(list)
         for rule in rules:
-            normal = rule.substituted(lambda term: term if term < 0 else representative(term))
-            bound = _bound_to(normal, fact)
-            if bound is not None:
-                found += ((rule, body) for body in self._instances(bound))
-        return found
+            variables = tuple(sorted({term for atom in rule.body for term in atom if is_variable(term)}, reverse=True))
+            marked = replace(rule, conditions=(*rule.conditions, (_VARIABLES, variables)))
+            marked = marked.substituted(lambda term: term if term < 0 else self.representative(term))
+            for reading in readings([marked], equality=self.equality):
+                terms = next(terms for name, terms in reading.conditions if name == _VARIABLES)
+                plain = replace(reading, conditions=tuple(p for p in reading.conditions if p[0] != _VARIABLES), own=())
+                assert plain.head is not None
+                meanings[replace(plain, body=(plain.head, *plain.body))].append((rule, terms))
+        return self._engine.compile(meanings), meanings
 
-    def _instances(self, rule: EncodedRule) -> Iterable[tuple[Fact, ...]]:
-        if not rule.body:
-            yield ()
-            return
-        for plan, found in matches_over(self._store.engine, [rule], self._state.facts, self._state.representatives):
-            columns = {term: column.tolist() for term, column in found.columns.items()}
-            for row in range(found.size):
-                yield tuple(_instance(atom, columns, row) for atom in plan.template.body if atom[1] != OCCURS)
+    def match(self, plan: Plan, heads: FactSet) -> Iterator[Bindings]:
+        """Yield the matches of a plan for backward chaining, whose first atom is its head."""
+        found: list[Bindings] = []
+        facts, template = self._state.facts, plan.template
+        sources = [heads] + [facts] * (len(template.body) - 1)
+        absent = [facts] * len(template.negative)
+        self._engine.matcher.match(plan, sources, absent, found.append, keep_all=True, free=0)
+        return iter(found)
 
-    def equality_steps(self, rules: Sequence[EncodedRule], left: str, right: str) -> list[EqualityStep] | None:
-        """Search breadth first over explicit equalities and those that rules derive within the class."""
-        start, goal = self._store.dictionary.lookup(left), self._store.dictionary.lookup(right)
-        if start is None or goal is None:
-            return None
-        table = self._state.explicit.table(SAME)
-        derived: dict[int, list[tuple[int, EqualityStep]]] | None = None
-        came: dict[int, tuple[int, EqualityStep] | None] = {start: None}
-        queue = deque([start])
-        while goal not in came:
-            if not queue:
-                if derived is not None:
-                    return None
-                derived = self._derived_equalities(rules, self._state.representatives.of_one(start))
-                queue.extend(came)
-            here = queue.popleft()
-            steps = [(there, self._stated(here, there)) for there in table.objects_of(here).tolist()]
-            steps += [(there, self._stated(there, here)) for there in table.subjects_of(here).tolist()]
-            for there, step in steps + (derived or {}).get(here, []):
-                if there not in came:
-                    came[there] = (here, step)
-                    queue.append(there)
-        path: list[EqualityStep] = []
-        last = came[goal]
-        while last is not None:
-            path.append(last[1])
-            last = came[last[0]]
-        return path[::-1]
-
-    def _stated(self, s: int, o: int) -> EqualityStep:
-        return EqualityStep((self._text(s), SAME_AS, self._text(o)))
-
-    def _derived_equalities(
-        self, rules: Sequence[EncodedRule], representative: int
-    ) -> dict[int, list[tuple[int, EqualityStep]]]:
-        """Return the equalities that rules derive between members of one class, in both directions."""
-        steps: dict[int, list[tuple[int, EqualityStep]]] = defaultdict(list)
-        for rule, body in self.derivations(rules, (representative, SAME, representative)):
-            if len(body) != len(rule.body) or rule.head is None:
-                continue
-            for binding, premises in islice(self._raw_instances(rule, body), _MOST_INSTANCES):
-                s, o = (binding[term] if is_variable(term) else term for term in (rule.head[0], rule.head[2]))
-                if s != o:
-                    step = EqualityStep((self._text(s), SAME_AS, self._text(o)), rule, premises)
-                    steps[s].append((o, step))
-                    steps[o].append((s, step))
-        return steps
-
-    def _raw_instances(
-        self, rule: EncodedRule, body: tuple[Fact, ...]
-    ) -> Iterator[tuple[dict[EncodedTerm, int], tuple[TextTriple | Fact, ...]]]:
-        """Yield the ways to write an instance over representatives with explicit facts where there are any."""
-        choices = [list(islice(self._explicit_forms(fact), _MOST_INSTANCES)) or [fact] for fact in body]
-
-        def choose(
-            position: int, binding: dict[EncodedTerm, int], premises: tuple[TextTriple | Fact, ...]
-        ) -> Iterator[tuple[dict[EncodedTerm, int], tuple[TextTriple | Fact, ...]]]:
-            if position == len(body):
-                yield binding, premises
-                return
-            for fact in choices[position]:
-                extended = dict(binding)
-                pairs = zip(rule.body[position], fact, strict=True)
-                if all(extended.setdefault(term, value) == value for term, value in pairs if is_variable(term)):
-                    explicit = self._holds(self._state.explicit, fact)
-                    premise = (self._text(fact[0]), self._text(fact[1]), self._text(fact[2])) if explicit else fact
-                    yield from choose(position + 1, extended, (*premises, premise))
-
-        yield from choose(0, {}, ())
-
-    def _holds(self, facts: FactSet, ids: Sequence[int]) -> bool:
-        s, p, o = ids
-        return bool(facts.table(p).contains(np.array([s]), np.array([o]))[0])
+    def explicit_count(self, body: Sequence[Triple], bindings: Bindings) -> Ids:
+        """Count the body facts of each row that are explicit over representatives."""
+        counts = np.zeros(bindings.size, dtype=np.int64)
+        for s, p, o in body:
+            if not is_variable(p):
+                counts += self._state.explicit.table(p).contains(bindings.values(s), bindings.values(o))
+        return counts
 
 
-def _bound_to(rule: EncodedRule, fact: Fact) -> EncodedRule | None:
-    """Bind the head of a rule to a fact; None if it does not match."""
+class BackwardChaining:
+    """Looks up rule instances by their heads, many at a time; rules are compiled when a head first asks for them."""
+
+    def __init__(self, store: ProofStore, rules: Sequence[EncodedRule], most: int | None) -> None:
+        self._store = store
+        self._most = most
+        self.is_cut = False
+        self._waiting: dict[Split | None, list[EncodedRule]] = defaultdict(list)
+        for rule in rules:
+            self._waiting[_split(rule, store)].append(rule)
+        self._compiled: list[Plans] = []
+        self._meanings: dict[EncodedRule, list[Meaning]] = {}
+        self._moved: dict[int, int] = {}
+
+    def instances(self, heads: Collection[Fact]) -> list[Instance]:
+        self._compile_for(heads)
+        facts = _fact_set(heads)
+        found: dict[tuple[EncodedRule, tuple[int, ...]], None] = {}
+        for plans in self._compiled:
+            for plan in plans.writing(facts):
+                for bindings in self._store.match(plan, facts):
+                    found.update(dict.fromkeys(self._read(plan, self._fewer(plan, bindings))))
+        return [instance_of(rule, values, self._moved, self._store.equality) for rule, values in found]
+
+    def _compile_for(self, heads: Collection[Fact]) -> None:
+        splits: set[Split | None] = {None}
+        for _, p, o in heads:
+            splits |= {(p, None), (p, o)}
+        rules = [rule for split in splits for rule in self._waiting.pop(split, ())]
+        if rules:
+            plans, meanings = self._store.plans_of(rules)
+            self._compiled.append(plans)
+            self._meanings.update(meanings)
+            for constant in {constant for rule in rules for constant in rule.constants}:
+                self._moved[constant] = self._store.representative(constant)
+
+    def _fewer(self, plan: Plan, bindings: Bindings) -> Bindings:
+        """Keep for each head at most so many rows as were asked for, those with most explicit body facts."""
+        if self._most is None or bindings.size <= self._most:
+            return bindings
+        head, *body = plan.template.body
+        keys = np.stack([bindings.values(term) for term in head])
+        # Ties are broken by a scattering of the rows, so that not all of them are of one corner of the data.
+        scattered = np.arange(bindings.size) * _SCATTERING % (1 << 31)
+        order = np.lexsort((scattered, -self._store.explicit_count(body, bindings), *keys))
+        sorted_keys = keys[:, order]
+        starts = np.append(True, (sorted_keys[:, 1:] != sorted_keys[:, :-1]).any(axis=0))
+        first = np.maximum.accumulate(np.where(starts, np.arange(order.size), 0))
+        kept = np.arange(order.size) - first < self._most
+        self.is_cut |= not bool(kept.all())
+        return bindings.taken(order[kept])
+
+    def _read(self, plan: Plan, bindings: Bindings) -> Iterator[tuple[EncodedRule, tuple[int, ...]]]:
+        template = plan.template
+        columns = {term: column.tolist() for term, column in bindings.columns.items()}
+        rules = dict(zip(template.rows, template.rules, strict=True))
+        for row in range(bindings.size):
+            compiled = rules[tuple(columns[parameter][row] for parameter in template.parameters)]
+            for rule, terms in self._meanings[compiled]:
+                yield rule, tuple(columns[term][row] if is_variable(term) else term for term in terms)
+
+
+def _split(rule: EncodedRule, store: ProofStore) -> Split | None:
+    """Return the predicate that a rule derives, with the class for rdf:type; None if it is a variable."""
     assert rule.head is not None
-    binding: dict[EncodedTerm, int] = {}
-    for term, value in zip(rule.head, fact, strict=True):
-        if (term if not is_variable(term) else binding.setdefault(term, value)) != value:
-            return None
-    return replace(rule.substituted(lambda term: binding.get(term, term)), head=None)
+    _, p, o = rule.head
+    if is_variable(p):
+        return None
+    p = store.representative(p)
+    return p, (store.representative(o) if p == TYPE and not is_variable(o) else None)
 
 
-def _instance(atom: Triple, columns: dict[EncodedTerm, list[int]], row: int) -> Fact:
-    s, p, o = (columns[term][row] if is_variable(term) else term for term in atom)
-    return s, p, o
+def _fact_set(facts: Collection[Fact]) -> FactSet:
+    if not facts:
+        return FactSet()
+    s, p, o = np.array(list(facts), dtype=np.int64).T
+    return FactSet.of_columns(s, p, o)
