@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEV := $(VENV)/.dev-installed
 BENCH := $(VENV)/.bench-installed
 
-.PHONY: help demo test soak lint type bench clean
+.PHONY: help demo test soak lint type bench bench-plots clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -41,6 +41,9 @@ type: $(DEV)  ## mypy --strict
 
 bench: $(BENCH)  ## the figures of the README as ratios against peers, in one run
 	$(BIN)/python -m benchmarks
+
+bench-plots: $(BENCH)  ## the benchmarks with curves, drawn as SVG files in build/plots
+	$(BIN)/python -m benchmarks four-way break-even --plots build/plots
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

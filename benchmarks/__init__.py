@@ -1,18 +1,23 @@
 """The figures that this project promises, measured against peers in the same run on the same machine.
 
-``python -m benchmarks [NAME...] [--quick] [--repeat N] [--list]`` prints every figure beside its target, and exits with
-1 if one is missed. Not a part of the installed package. Reading order:
+``python -m benchmarks [NAME...] [--quick] [--repeat N] [--plots FOLDER] [--list]`` prints every figure beside its
+target, and exits with 1 if one is missed. Not a part of the installed package. Reading order:
 
 - ``seconds``: processor and elapsed time, and the stopwatch that takes them
 - ``data``: data sets, generated once
 - ``measure``: one measured system in a process of its own, several times over
 - ``figure``: a measured number, its target and whether that is met
+- ``sheet``: many measurements that belong together, as a table and as curves
 - ``worker``: what runs in the measured process
 - ``systems``: this reasoner and its peers, each in its best form
 - ``nemo_rules``: our rules in the syntax of one of them
 - ``lubm_jobs``: what the benchmarks over LUBM share
 - ``reasoning_lubm``, ``file_to_closure``, ``loading``, ``subclass_axioms``, ``transitive``, ``equality``, ``memory``,
   ``growth``, ``start_up``: one benchmark each; the docstring tells data, peers and target
+- ``fact_sample``, ``checksum``: random facts to change, and whether what follows is the same
+- ``update_jobs``: what the benchmarks of changes share
+- ``update_lubm``, ``update_growth``, ``update_equality``, ``one_class``, ``many_rules``, ``four_way``, ``break_even``:
+  one benchmark of changes each
 - ``registry``: all of them by name
-- ``machine``, ``report``: where it ran, and what came out
+- ``machine``, ``report``, ``plots``: where it ran, and what came out
 """

@@ -6,14 +6,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 
 from rich.console import Console
 
 from benchmarks.data import DataFolder
 from benchmarks.figure import Figure
 from benchmarks.measure import ROOT, Bench, BenchmarkError
+from benchmarks.plots import write_plots
 from benchmarks.registry import BENCHMARKS, DESCRIPTIONS
-from benchmarks.report import console, figures_table, write_json
+from benchmarks.report import console, figures_table, sheet_table, write_json
+from benchmarks.sheet import Sheet
 
 CACHE = ROOT / ".cache" / "bench"
 
@@ -28,30 +32,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, description in DESCRIPTIONS.items():
             print(f"{name:16} {description}")
         return 0
+    if asked.plots and find_spec("matplotlib") is None:
+        parser.error("--plots needs matplotlib, which is not installed; the extra [bench] of this project has it")
     status = Console(stderr=True)
     repeat = asked.repeat or (1 if asked.quick else 3)
     bench = Bench(DataFolder(CACHE / "data"), repeat=repeat, quick=asked.quick)
-    figures, errors = run_all(asked.names or list(BENCHMARKS), bench, status)
+    figures, sheets, errors = run_all(asked.names or list(BENCHMARKS), bench, status)
+    for sheet in sheets:
+        console().print(sheet_table(sheet))
     if figures:
         console().print(figures_table(figures, quick=bench.quick))
+    if asked.plots:
+        for path in write_plots(asked.plots, sheets):
+            status.print(f"drawn: {path}", markup=False, soft_wrap=True)
     for error in errors:
         status.print(f"failed: {error}", style="bold red", markup=False)
-    status.print(f"everything measured: {write_json(CACHE, figures, errors, bench)}", markup=False, soft_wrap=True)
+    status.print(
+        f"everything measured: {write_json(CACHE, figures, sheets, errors, bench)}", markup=False, soft_wrap=True
+    )
     missed = not bench.quick and any(not figure.met for figure in figures)
     return 1 if missed or errors else 0
 
 
-def run_all(names: Sequence[str], bench: Bench, status: Console) -> tuple[list[Figure], list[str]]:
+def run_all(names: Sequence[str], bench: Bench, status: Console) -> tuple[list[Figure], list[Sheet], list[str]]:
     """Run benchmarks; one that fails does not keep the others from running."""
     figures: list[Figure] = []
+    sheets: list[Sheet] = []
     errors: list[str] = []
     for name in names:
         bench.progress = partial(_show, status, name)
         try:
-            figures += BENCHMARKS[name](bench)
+            found = BENCHMARKS[name](bench)
         except BenchmarkError as error:
             errors.append(f"{name}: {error}")
-    return figures, errors
+            continue
+        figures += (one for one in found if isinstance(one, Figure))
+        sheets += (one for one in found if isinstance(one, Sheet))
+    return figures, sheets, errors
 
 
 def _show(status: Console, name: str, text: str) -> None:
@@ -63,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all if none is given")
     parser.add_argument("--quick", action="store_true", help="small data, one run each; targets are not judged")
     parser.add_argument("--repeat", type=_positive, metavar="N", help="runs of each system (default: 3)")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw what has curves, as SVG files in a folder")
     parser.add_argument("--list", action="store_true", help="list the benchmarks")
     return parser
 

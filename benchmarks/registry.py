@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
 from benchmarks import (
+    break_even,
     equality,
     file_to_closure,
+    four_way,
     growth,
     loading,
+    many_rules,
     memory,
+    one_class,
     reasoning_lubm,
     start_up,
     subclass_axioms,
     transitive,
+    update_equality,
+    update_growth,
+    update_lubm,
 )
 from benchmarks.figure import Figure
 from benchmarks.measure import Bench
+from benchmarks.sheet import Sheet
 
 _MODULES = (
     reasoning_lubm,
@@ -29,6 +37,13 @@ _MODULES = (
     memory,
     growth,
     start_up,
+    update_lubm,
+    update_growth,
+    update_equality,
+    one_class,
+    many_rules,
+    four_way,
+    break_even,
 )
 
 
@@ -36,7 +51,7 @@ def _name(module: ModuleType) -> str:
     return str(module.NAME)
 
 
-BENCHMARKS: Mapping[str, Callable[[Bench], list[Figure]]] = MappingProxyType(
+BENCHMARKS: Mapping[str, Callable[[Bench], Sequence[Figure | Sheet]]] = MappingProxyType(
     {_name(module): module.run for module in _MODULES}
 )
 

@@ -16,6 +16,7 @@ from rich.table import Table
 from benchmarks.figure import Figure
 from benchmarks.machine import machine_facts
 from benchmarks.measure import Bench, Runs
+from benchmarks.sheet import Sheet
 
 # Wide enough for every column: a table that is piped has no window to fit into.
 _WIDTH = 150
@@ -69,7 +70,19 @@ _COLUMNS = (
 )
 
 
-def write_json(folder: Path, figures: Sequence[Figure], errors: Sequence[str], bench: Bench) -> Path:
+def sheet_table(sheet: Sheet) -> Table:
+    """Return a sheet as a table, numbers to the right."""
+    table = Table(box=box.SIMPLE, title=f"{sheet.benchmark}: {sheet.title}")
+    for name in sheet.columns:
+        table.add_column(name, justify="right")
+    for row in sheet.rows:
+        table.add_row(*row)
+    return table
+
+
+def write_json(
+    folder: Path, figures: Sequence[Figure], sheets: Sequence[Sheet], errors: Sequence[str], bench: Bench
+) -> Path:
     """Write everything that was measured to a file of its own, and return its path."""
     now = datetime.now(UTC)
     content = {
@@ -78,6 +91,7 @@ def write_json(folder: Path, figures: Sequence[Figure], errors: Sequence[str], b
         "quick": bench.quick,
         "repeat": bench.repeat,
         "figures": [{**asdict(figure), "met": figure.met} for figure in figures],
+        "sheets": [asdict(sheet) for sheet in sheets],
         "errors": list(errors),
         "runs": [_runs(runs) for runs in bench.measured],
     }

@@ -9,6 +9,7 @@ Reading order:
 - ``lubm_ontology``, ``lubm_profile``, ``lubm``: the Lehigh University Benchmark
 - ``university_identities_ontology``, ``identity_links``, ``university_identities``: LUBM with several names a person
 - ``hierarchies``: class trees and subclass axioms
+- ``idle_axioms``: many axioms that never derive anything
 - ``graphs``: chains, DAGs, cliques and equality classes
 - ``registry``: all of them by name, with their parameters
 - ``write``: to files

@@ -10,6 +10,7 @@ from .bach import bach
 from .dataset import Dataset, DatasetError
 from .graphs import CLIQUE_SHAPES, EQUALITY_LINKS, chain, cliques, dag, equality_classes
 from .hierarchies import database_like, dl_like, subclass_axioms, taxonomy
+from .idle_axioms import IDLE_KINDS, idle_axioms
 from .lubm import lubm
 from .university_identities import generate as university_identities
 
@@ -119,6 +120,18 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
                     Parameter("axioms", 100, "number of subclass axioms, a multiple of depth"),
                     Parameter("instances", 200_000, "number of instances"),
                     Parameter("depth", 5, "axioms in a chain, which is derived facts of each instance"),
+                ),
+            ),
+            Generator(
+                "idle-axioms",
+                "subclass axioms, and many more axioms that never derive anything",
+                idle_axioms,
+                (
+                    Parameter("axioms", 100, "number of subclass axioms that derive types, a multiple of 5"),
+                    Parameter("idle", 9900, "number of axioms that derive nothing"),
+                    Parameter("kind", "subclass", "what the idle axioms are", IDLE_KINDS),
+                    Parameter("instances", 20_000, "number of instances"),
+                    Parameter("aliased_percent", 0, "instances with a second name, in percent"),
                 ),
             ),
             Generator(

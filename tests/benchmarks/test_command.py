@@ -21,6 +21,13 @@ NAMES = [
     "memory",
     "growth",
     "start-up",
+    "update-lubm",
+    "update-growth",
+    "update-equality",
+    "one-class",
+    "many-rules",
+    "four-way",
+    "break-even",
 ]
 
 
