@@ -25,22 +25,30 @@ Target = str | os.PathLike[str] | BinaryIO
 
 
 def write_ntriples(target: Target, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> int:
-    """Write one line a triple, in the order given, and return their number; ``target`` is as for ``write_pieces``."""
+    """Write one line a triple, in the order given, and return their number; ``target`` is as for ``opened``."""
     return write_pieces(target, dictionary, [(s, p, o)])
 
 
 def write_pieces(target: Target, dictionary: Dictionary, pieces: Iterable[tuple[Ids, Ids, Ids]]) -> int:
-    """Write triples that come in pieces, and return their number.
+    """Write triples that come in pieces, and return their number; ``target`` is as for ``opened``."""
+    with opened(target) as stream:
+        return sum(_write(stream, dictionary, *piece) for piece in pieces)
+
+
+@contextmanager
+def opened(target: Target) -> Iterator[BinaryIO]:
+    """Open a path or a stream for writing.
 
     A path is compressed as its extension says (.gz, .bz2, .zst), and replaced only once all is written: whoever
     reads it sees the old file or the new one, never a part. What is not a plain file, such as a device or a pipe, is
     written to as it is.
     """
     if not isinstance(target, (str, os.PathLike)):
-        return sum(_write(target, dictionary, *piece) for piece in pieces)
+        yield target
+        return
     path = Path(target).resolve()
     with _replacing(path) if path.is_file() or not path.exists() else _opened(path) as stream:
-        return sum(_write(stream, dictionary, *piece) for piece in pieces)
+        yield stream
 
 
 def _write(stream: BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> int:

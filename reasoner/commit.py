@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reasoner.engine import DeadlineError
 from reasoner.errors import ReasonerError
 from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.cost import CostModel
 from reasoner.maintenance.maintain import Change
-from reasoner.maintenance.strategies import Counting, strategy_of
+from reasoner.maintenance.strategies import WITH_MEMORY, strategy_of
 from reasoner.maintenance.work import Work
 
 if TYPE_CHECKING:
@@ -161,27 +161,19 @@ class Commit:
         self.model.learn(name, time.thread_time() - began, len(change.removed), len(change.added))
 
     def _maintained(self, change: Change[FactSet], name: str, depth: int | None) -> Snapshot:
-        program, counting = self.prepare(), None
-        if name == "counting":
-            counting = self._counting(program)
+        program = self.prepare()
+        if name == "counting" and self.memory != "counting":
+            raise NotMaintainableError("only a store made with Reasoner(maintenance='counting') counts derivations")
+        remembering = self.store.strategy_with_memory(name, program) if name in WITH_MEMORY else None
         state = self.store.maintain(
             program,
-            counting or strategy_of(name, depth),
+            remembering or strategy_of(name, depth),
             change,
             self.work,
             value_equality=self.value_equality(),
-            overdelete=name == "dred" or (name == "fbf" and depth == 0),
+            overdelete=name in ("dred", "dredc") or (name == "fbf" and depth == 0),
         )
-        return replace(state, memory=counting.memory) if counting else state
-
-    def _counting(self, program: MaintenanceProgram[FactSet, Plans, Representatives]) -> Counting:
-        """Return the strategy with the trace of the present state, which a change by another strategy has lost."""
-        if self.memory != "counting":
-            raise NotMaintainableError("counting needs a store that counts: Reasoner(maintenance='counting')")
-        if self.store.state.memory is None:
-            self.store.state = self.store.with_trace(self.store.state, program)
-        memory: Any = self.store.state.memory
-        return Counting(memory)
+        return replace(state, memory=remembering.memory) if remembering else state
 
 
 class _StartOverError(Exception):

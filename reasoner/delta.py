@@ -1,21 +1,77 @@
-"""What a change did to the closure."""
+"""What a change did: to the facts, to equality, to the constraints, and at what cost."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, BinaryIO
+from uuid import uuid4
 
 from reasoner.columnar.store import ColumnarStore, Snapshot
+from reasoner.errors import ReasonerError
 from reasoner.maintenance.work import Work
-from reasoner.violation import TextTriple
+from reasoner.rules.encode import EncodedRule
+from reasoner.violation import TextTriple, Violation
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from reasoner.columnar.compare import Comparison
+
+    Target = str | PathLike[str] | BinaryIO
+
+# What ``Delta.iterate`` can be asked for.
+PARTS = (
+    *("asserted_added", "asserted_removed", "inferred_added", "inferred_removed", "became_explicit"),
+    *("became_inferred", "normal_added", "normal_removed", "gained", "lost"),
+)
+
+# The classes of a group before the change, and those after it.
+Regrouped = tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many facts, and groups of classes, a change touched; ``gained`` and ``lost`` are those of the closure."""
+
+    asserted_added: int
+    asserted_removed: int
+    inferred_added: int
+    inferred_removed: int
+    became_explicit: int
+    became_inferred: int
+    normal_added: int
+    normal_removed: int
+    gained: int
+    lost: int
+    classes_merged: int
+    classes_split: int
+
+    def as_dict(self) -> dict[str, int]:
+        """Return the counts by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
 class Delta:
-    """The facts that a change added and removed, the asserted and the inferred apart.
+    """The difference that a change made.
 
-    Nothing is written out before it is asked for. ``strategy`` is how the materialisation was brought up to date, and
-    ``reason`` why so, ``work`` the rule instances that this took.
+    The explicit facts E and the closure C, as ``Reasoner.triples`` gives it, became E' and C':
+
+    - ``asserted_added`` is E' - E; the facts among them that C held already are ``became_explicit``.
+    - ``asserted_removed`` is E - E'; the facts among them that C' still holds are ``became_inferred``.
+    - ``inferred_added`` is C' - C without what was asserted, ``inferred_removed`` C - C' without what had been.
+    - ``gained`` is C' - C and ``lost`` is C - C', so that a fact that only became explicit is in neither.
+    - ``normal_added`` and ``normal_removed`` are the facts over representatives that joined and left I.
+
+    Nothing is written out before it is asked for: ``counts`` is found by arithmetic over equality classes, ``iterate``
+    gives facts piece by piece, and the properties give them as tuples. ``classes_merged`` and ``classes_split`` hold
+    (old classes, new classes) of terms that were regrouped, a term alone as a class of one; where terms changed sides,
+    the group is in both. ``violations_appeared`` and ``violations_went`` compare what ``Reasoner.violations`` gives.
+
+    ``strategy`` is how the materialisation was brought up to date, and ``reason`` why so; ``work`` are the rule
+    instances considered in each phase.
     """
 
     store: ColumnarStore
@@ -25,29 +81,155 @@ class Delta:
     reason: str = ""
     work: Work = field(default_factory=Work)
     seconds: float = 0.0
+    asked_to_add: Sequence[TextTriple] = ()
+    asked_to_remove: Sequence[TextTriple] = ()
+    constraints_before: Sequence[EncodedRule] = ()
+    constraints_after: Sequence[EncodedRule] = ()
+
+    @cached_property
+    def id(self) -> str:
+        """A name for this delta in logs of patches."""
+        return f"uuid:{uuid4()}"
+
+    @property
+    def rounds(self) -> int:
+        """The rounds of evaluation of all phases."""
+        return self.work.rounds
+
+    def iterate(self, part: str) -> Iterator[TextTriple]:
+        """Yield one of the ``PARTS`` of the difference, written out piece by piece."""
+        if part not in PARTS:
+            raise ReasonerError(f"a delta has no part {part!r}: choose one of {', '.join(PARTS)}")
+        return self.store.decoded(self._comparison.pieces(part))
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The sizes of all parts, found without writing them out."""
+        return Counts(**self._comparison.counts())
 
     @cached_property
     def asserted_added(self) -> tuple[TextTriple, ...]:
-        return tuple(self._asserted[0])
+        return tuple(self.iterate("asserted_added"))
 
     @cached_property
     def asserted_removed(self) -> tuple[TextTriple, ...]:
-        return tuple(self._asserted[1])
+        return tuple(self.iterate("asserted_removed"))
 
     @cached_property
     def inferred_added(self) -> tuple[TextTriple, ...]:
-        asserted = set(self.asserted_added)
-        return tuple(triple for triple in self._closures[0] if triple not in asserted)
+        return tuple(self.iterate("inferred_added"))
 
     @cached_property
     def inferred_removed(self) -> tuple[TextTriple, ...]:
-        asserted = set(self.asserted_removed)
-        return tuple(triple for triple in self._closures[1] if triple not in asserted)
+        return tuple(self.iterate("inferred_removed"))
 
     @cached_property
-    def _asserted(self) -> tuple[list[TextTriple], list[TextTriple]]:
-        return self.store.compare_explicit(self.before, self.after)
+    def became_explicit(self) -> tuple[TextTriple, ...]:
+        return tuple(self.iterate("became_explicit"))
 
     @cached_property
-    def _closures(self) -> tuple[list[TextTriple], list[TextTriple]]:
-        return self.store.compare_closures(self.before, self.after)
+    def became_inferred(self) -> tuple[TextTriple, ...]:
+        return tuple(self.iterate("became_inferred"))
+
+    @cached_property
+    def normal_added(self) -> tuple[TextTriple, ...]:
+        return tuple(self.iterate("normal_added"))
+
+    @cached_property
+    def normal_removed(self) -> tuple[TextTriple, ...]:
+        return tuple(self.iterate("normal_removed"))
+
+    @cached_property
+    def not_explicit(self) -> tuple[TextTriple, ...]:
+        """What was to be removed and was not explicit."""
+        known = self.store.are_explicit(self.asked_to_remove, self.before)
+        return tuple(triple for triple, explicit in zip(self.asked_to_remove, known, strict=True) if not explicit)
+
+    @cached_property
+    def already_explicit(self) -> tuple[TextTriple, ...]:
+        """What was to be added and was explicit already."""
+        known = self.store.are_explicit(self.asked_to_add, self.before)
+        return tuple(triple for triple, explicit in zip(self.asked_to_add, known, strict=True) if explicit)
+
+    @cached_property
+    def classes_merged(self) -> tuple[Regrouped, ...]:
+        return tuple(map(self._named, self._comparison.regrouping.merged()))
+
+    @cached_property
+    def classes_split(self) -> tuple[Regrouped, ...]:
+        return tuple(map(self._named, self._comparison.regrouping.split()))
+
+    @cached_property
+    def violations_appeared(self) -> tuple[Violation, ...]:
+        return self._violations[0]
+
+    @cached_property
+    def violations_went(self) -> tuple[Violation, ...]:
+        return self._violations[1]
+
+    def to_patch(self, *, inferred: bool = False, previous: str | None = None) -> str:
+        """Return the delta as RDF Patch: of the explicit facts, or of the closure if ``inferred``."""
+        from reasoner.delta_formats import patch_lines
+
+        return "".join(patch_lines(self, inferred=inferred, previous=previous))
+
+    def write_patch(self, target: Target, *, inferred: bool = False, previous: str | None = None) -> int:
+        """Write the delta as RDF Patch, line by line, and return the number of lines.
+
+        A file is compressed by its extension, and written whole or not at all.
+        """
+        from reasoner.delta_formats import patch_lines, write_lines
+
+        return write_lines(target, patch_lines(self, inferred=inferred, previous=previous))
+
+    def to_json(self, *, inferred: bool = True) -> str:
+        """Return the delta as one JSON object, with the inferred facts unless told otherwise."""
+        from reasoner.delta_formats import json_lines
+
+        return "".join(json_lines(self, inferred=inferred))
+
+    def write_json(self, target: Target, *, inferred: bool = True) -> int:
+        """Write the delta as JSON, line by line, and return the number of lines."""
+        from reasoner.delta_formats import json_lines, write_lines
+
+        return write_lines(target, json_lines(self, inferred=inferred))
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return what there is to tell, with names, for a table."""
+        counts = self.counts
+        rows = [
+            ("asserted", f"+{counts.asserted_added:,} -{counts.asserted_removed:,}"),
+            ("inferred", f"+{counts.inferred_added:,} -{counts.inferred_removed:,}"),
+            ("only became explicit, inferred", f"{counts.became_explicit:,}, {counts.became_inferred:,}"),
+            ("facts over representatives", f"+{counts.normal_added:,} -{counts.normal_removed:,}"),
+            ("classes merged, split", f"{counts.classes_merged:,}, {counts.classes_split:,}"),
+            ("violations", f"+{len(self.violations_appeared):,} -{len(self.violations_went):,}"),
+            ("already explicit, not explicit", f"{len(self.already_explicit):,}, {len(self.not_explicit):,}"),
+            ("work", str(self.work)),
+            ("rounds", f"{self.rounds:,}"),
+            ("strategy", f"{self.strategy} ({self.reason})" if self.reason else self.strategy),
+            ("time", f"{self.seconds:.3f} s"),
+        ]
+        return [(name, value) for name, value in rows if value not in ("0, 0", "+0 -0")]
+
+    def __str__(self) -> str:
+        return "; ".join(f"{name}: {value}" for name, value in self.rows())
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in self.rows())
+        return f"<table>{rows}</table>"
+
+    @cached_property
+    def _comparison(self) -> Comparison:
+        return self.store.comparison(self.before, self.after)
+
+    def _named(self, group: tuple[list[list[int]], list[list[int]]]) -> Regrouped:
+        text = self.store.dictionary.text
+        old, new = (tuple(tuple(map(text, members)) for members in classes) for classes in group)
+        return old, new
+
+    @cached_property
+    def _violations(self) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
+        return self.store.violation_changes(self.constraints_before, self.before, self.constraints_after, self.after)

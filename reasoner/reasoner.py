@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
@@ -28,8 +29,11 @@ if TYPE_CHECKING:
 
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 EQUALITY = ("rewrite", "axiomatise", "none")
-STRATEGIES = ("auto", "bf", "fbf", "dred", "counting", "declarative", "rematerialise")
-MAINTENANCE = ("counting",)
+STRATEGIES = ("auto", "bf", "fbf", "dred", "dredc", "counting", "declarative", "rematerialise")
+MAINTENANCE = ("counting", "dredc")
+
+# What follows from the explicit facts and the rules, and comes back when a commit fails.
+_DERIVED = ("_translation", "_program", "_prepared", "_preparation", "_up_to_date", "_work", "_summary")
 
 Source = str | PathLike[str]
 Watch = Callable[[str], None]
@@ -84,6 +88,7 @@ class Reasoner:
         self._work = (0, 0.0)
         self._costs = CostModel()
         self._summary: Summary | None = None
+        self._committing = threading.Lock()
 
     def load(
         self,
@@ -140,15 +145,20 @@ class Reasoner:
         """Add the rules of a file."""
         self.add_rules(Path(path).read_text(encoding="utf-8"), file=str(path))
 
-    def remove(self, triples: Iterable[TextTriple], *, strategy: str = "auto") -> Delta:
-        """Remove explicit facts and return what went with them."""
-        return self._commit([], list(triples), strategy)
+    def remove(self, triples: TextTriple | Iterable[TextTriple], *, strategy: str = "auto") -> Delta:
+        """Remove one explicit fact, or many, and return what went with them."""
+        from reasoner.triple_text import checked_triples
 
-    def transaction(self, *, strategy: str = "auto") -> Transaction:
+        return self._commit([], checked_triples(triples), strategy)
+
+    def transaction(self, *, strategy: str = "auto", depth: int | None = None) -> Transaction:
         """Open a transaction: facts in and out, of which all or none take effect.
 
-        ``strategy`` is how the materialisation follows: ``bf`` (backward/forward under rewriting), ``rematerialise``
-        (from scratch), or ``auto``, which takes the first wherever it applies.
+        ``strategy`` is how the materialisation follows: ``bf`` (look for other proofs of a fact before deleting it),
+        ``fbf`` (the same to a given ``depth``), ``dred`` (delete, then derive again), ``dredc`` (the same with counters
+        and methods for transitive predicates), ``counting`` (count all derivations; for stores made with
+        ``maintenance="counting"``), ``declarative`` (a generated program), ``rematerialise`` (from scratch), or
+        ``auto``, which chooses by what it has measured.
 
         >>> kb = Reasoner(profile="none")
         >>> kb.add_rules("?x <http://e.org/q> ?y :- ?x <http://e.org/p> ?y .")
@@ -161,21 +171,34 @@ class Reasoner:
         from reasoner.maintenance.transaction import Transaction
 
         _require(strategy, STRATEGIES, "strategy")
-        return Transaction(lambda added, removed: self._commit(added, removed, strategy))
+        return Transaction(lambda added, removed: self._commit(added, removed, strategy, depth))
 
     def _commit(
         self, added: list[TextTriple], removed: list[TextTriple], strategy: str, depth: int | None = None
     ) -> Delta:
-        """Apply a change of the explicit facts; an error on the way leaves everything as it was."""
+        """Apply a change of the explicit facts; an error or an interrupt on the way leaves everything as it was."""
+        _require(strategy, STRATEGIES, "strategy")
+        with self._committing:
+            self._materialised()
+            checkpoint = self.store.checkpoint()
+            derived = {name: getattr(self, name) for name in _DERIVED}
+            try:
+                return self._committed(added, removed, strategy, depth)
+            except BaseException:
+                self.store.restore(checkpoint)
+                self.__dict__.update(derived)
+                # It holds on to an engine that the store has given up.
+                self._maintenance = None
+                raise
+
+    def _committed(self, added: list[TextTriple], removed: list[TextTriple], strategy: str, depth: int | None) -> Delta:
         from reasoner.commit import Commit
         from reasoner.delta import Delta
         from reasoner.maintenance.work import Work
         from reasoner.schema import is_schema
 
-        _require(strategy, STRATEGIES, "strategy")
-        self._materialised()
         began = time.perf_counter()
-        before, work = self.store.state, Work()
+        before, constraints, work = self.store.state, self._encoded().constraints, Work()
         change = self.store.changed(added, removed)
         is_ontology = self.profile != "none" and any(is_schema(triple) for triple in (*added, *removed))
         commit = Commit(
@@ -187,10 +210,19 @@ class Reasoner:
             self.maintenance,
             work,
         )
-        used, reason = commit.apply(change, strategy, depth, "the ontology changes" if is_ontology else "")
-        self._summary = None
-        seconds = time.perf_counter() - began
-        return Delta(self.store, before, self.store.state, used, reason, work, seconds)
+        used, reason = "none", "no explicit fact changes"
+        if len(change.removed) or len(change.added):
+            used, reason = commit.apply(change, strategy, depth, "the ontology changes" if is_ontology else "")
+            self._summary = None
+        if used == "rematerialise":
+            work.count("materialise", self.store.engine.instances, self._work[0])
+        return Delta(
+            *(self.store, before, self.store.state, used, reason, work, time.perf_counter() - began),
+            asked_to_add=added,
+            asked_to_remove=removed,
+            constraints_before=constraints,
+            constraints_after=self._encoded().constraints,
+        )
 
     def _rematerialise(self) -> None:
         if self.profile != "none":
@@ -252,7 +284,7 @@ class Reasoner:
         self._costs.learn_scratch(time.thread_time() - spent, len(self.store.state.explicit))
         self._up_to_date = True
         if self.maintenance is not None:
-            self.store.state = self.store.with_trace(self.store.state, self._maintenance_program())
+            self.store.remember(self.maintenance, self._maintenance_program())
         self._summary = self._summarise()
         return self._summary
 
@@ -316,6 +348,13 @@ class Reasoner:
 
         self._materialised()
         return explain(self.store.proofs(), self._encoded(), triple)
+
+    def explanations(self, triple: TextTriple, *, most: int = 5) -> Iterator[Proof]:
+        """Yield different proofs of a triple, the shortest first."""
+        from reasoner.explain import explanations
+
+        self._materialised()
+        return explanations(self.store.proofs(), self._encoded(), triple, most)
 
     def _encoded(self) -> EncodedProgram:
         if self._program is None:

@@ -101,10 +101,10 @@ def test_algorithms_know_engines_by_their_protocol_only():
             "modules",
             "program",
             "arrange",
-            "maintenance.backward_forward",
-            "maintenance.maintain",
+            *(f"maintenance.{path.stem}" for path in (ROOT / "reasoner/maintenance").glob("*.py")),
             "select",
             "explain",
+            "explanation",
             "schema",
             "vocabulary",
         )

@@ -1,4 +1,4 @@
-"""Matches of patterns and constraints, turned into terms that users can read."""
+"""Matches of patterns, turned into terms that users can read."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.representatives import Representatives
-from reasoner.rules.encode import EncodedRule, EncodedTerm, is_variable
-from reasoner.rules.rule import Rule
-from reasoner.violation import TextTriple, Violation
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.rules.encode import EncodedRule, EncodedTerm
 
 # Carries the asked terms of a query through readings that unite variables; taken off before anything is matched.
 _ASKED = "asked"
@@ -77,42 +74,3 @@ def _current_readings(
 ) -> list[EncodedRule]:
     normal = [rule.substituted(lambda term: term if term < 0 else representatives.of_one(term)) for rule in rules]
     return list(dict.fromkeys(readings(normal, equality=engine.equality)))
-
-
-def violations(
-    engine: ColumnarEngine,
-    constraints: Iterable[EncodedRule],
-    facts: FactSet,
-    representatives: Representatives,
-    most: int,
-) -> Iterator[Violation]:
-    """Yield violations, at most ``most`` of each constraint."""
-    stated: dict[EncodedRule, list[Rule]] = {}
-    for constraint in constraints:
-        for reading in _current_readings(engine, [constraint], representatives):
-            stated.setdefault(reading, []).append(constraint.origin)
-    for plan, found in _read_matches(engine, stated, facts, representatives):
-        found = found.piece(0, min(most, found.size))
-        texts = {term: engine.dictionary.decode(column) for term, column in found.columns.items()}
-        rules = _rules_of_rows(plan, found)
-        for row in range(found.size):
-            triples = tuple(_triples(engine, plan, texts, row))
-            for origin in stated[rules[row]]:
-                yield Violation(origin.name, triples, origin.sources)
-
-
-def _rules_of_rows(plan: Plan, found: Bindings) -> list[EncodedRule]:
-    template = plan.template
-    if not template.parameters:
-        return [template.rules[0]] * found.size
-    index = dict(zip(template.rows, template.rules, strict=True))
-    rows = np.stack([found.columns[term] for term in template.parameters], axis=1).tolist()
-    return [index[tuple(row)] for row in rows]
-
-
-def _triples(engine: ColumnarEngine, plan: Plan, texts: dict[EncodedTerm, list[str]], row: int) -> Iterator[TextTriple]:
-    def text(term: EncodedTerm) -> str:
-        return texts[term][row] if is_variable(term) else engine.dictionary.text(term)
-
-    for s, p, o in plan.template.body:
-        yield text(s), text(SAME if p == OCCURS else p), text(o)

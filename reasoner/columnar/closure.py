@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reasoner.columnar.bindings import Bindings, extend, joined
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, expand, pack, sort_distinct
+from reasoner.columnar.reachability import levels_to_sinks, strong_components
 from reasoner.columnar.representatives import connected_smallest
 from reasoner.columnar.table import Table
 
@@ -101,29 +102,20 @@ def _by_components(s: Ids, o: Ids) -> Keys | None:
         return None
     left, right = nodes.searchsorted(s), nodes.searchsorted(o)
     loops = left == right
-    level = None if loops.any() else _levels(nodes.size, left, right)
+    level = None if loops.any() else levels_to_sinks(nodes.size, left, right)
     if level is not None:
         reach = _reachable(level, left, right)
         return pack(nodes[reach >> 32], nodes[reach & 0xFFFFFFFF])
-    label, count = _strong_components(nodes.size, left, right)
+    label, count = strong_components(nodes.size, left, right)
     edges = sort_distinct(pack(label[left], label[right]))
     start, end = edges >> 32, edges & 0xFFFFFFFF
     inner = start == end
-    level = _levels(count, start[~inner], end[~inner])
+    level = levels_to_sinks(count, start[~inner], end[~inner])
     assert level is not None, "a graph of strongly connected components has no cycle"
     reach = _reachable(level, start[~inner], end[~inner])
     source = np.concatenate((reach >> 32, start[inner]))
     target = np.concatenate((reach & 0xFFFFFFFF, start[inner]))
     return _members_product(source, target, nodes, label)
-
-
-def _strong_components(count: int, left: Ids, right: Ids) -> tuple[Ids, int]:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    graph = coo_array((np.ones(left.size, dtype=np.int8), (left, right)), shape=(count, count))
-    components, label = connected_components(graph.tocsr(), directed=True, connection="strong")
-    return label.astype(np.int64), int(components)
 
 
 def _reachable(level: Ids, start: Ids, end: Ids) -> Keys:
@@ -158,26 +150,6 @@ def _set_bits(bits: NDArray[np.uint64], offset: int) -> Keys:
     position = np.flatnonzero(flat.reshape(-1))
     row = np.repeat(np.arange(flat.shape[0]), flat.sum(axis=1, dtype=np.int64))
     return pack(row, position - row * flat.shape[1] + offset)
-
-
-def _levels(count: int, start: Ids, end: Ids) -> Ids | None:
-    """Return for each node the length of its longest path to a sink, or None if there is a cycle."""
-    open_edges = np.bincount(start, minlength=count)
-    incoming = np.sort(pack(end, start))
-    level = np.zeros(count, dtype=np.int64)
-    ready = np.flatnonzero(open_edges == 0)
-    depth = seen = 0
-    while ready.size:
-        seen += ready.size
-        level[ready] = depth
-        low = incoming.searchsorted(ready << 32)
-        high = incoming.searchsorted((ready + 1) << 32)
-        _, position = expand(low, high)
-        sources, times = np.unique(incoming[position] & 0xFFFFFFFF, return_counts=True)
-        open_edges[sources] -= times
-        ready = sources[open_edges[sources] == 0]
-        depth += 1
-    return level if seen == count else None
 
 
 def _members_product(source: Ids, target: Ids, nodes: Ids, component: Ids) -> Keys:

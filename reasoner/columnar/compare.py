@@ -1,66 +1,259 @@
-"""Comparing two states of a store, with cost by what differs."""
+"""Comparing two closures, with cost by what differs; what differs is counted before anything is written out."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from reasoner.columnar.expand import Columns, Expansion
+from loaders.dictionary import Dictionary
+from reasoner.columnar.expand import Columns, is_asserted
 from reasoner.columnar.factset import FactSet, facts_of_keys
-from reasoner.columnar.kernels import Ids, Keys, is_member, pack, sort_distinct
+from reasoner.columnar.kernels import NO_KEYS, Ids, Mask, sort_distinct
 from reasoner.columnar.membership import facts_about
+from reasoner.columnar.regroup import Regrouping, blocks_of
 from reasoner.columnar.representatives import Representatives
-from reasoner.vocabulary import TYPE
+from reasoner.columnar.table import Table
+from reasoner.vocabulary import OCCURS, SAME
+
+# Rows are compared and written out in pieces of about this many.
+_PIECE = 1 << 16
 
 
-def closure_difference(left: Expansion, right: Expansion) -> FactSet:
-    """Return the facts of the left closure that the right one lacks.
+class Side:
+    """One of two states: its explicit facts and (pi, I), and what of I can make its closure differ from the other.
 
-    Only facts over representatives that differ, and those that mention a term whose class differs, are expanded.
+    ``certain`` are facts that mention no regrouped term and that the other state lacks; ``about`` are the facts that
+    mention one, and ``classes`` the regrouped classes, whose members are equal to one another. ``parts`` are the
+    blocks that a representative stands for.
     """
-    moved = moved_terms(left.representatives, right.representatives)
-    return (
-        _expanded(left, right, moved).difference(_expanded(right, left, moved))
-        if moved.size
-        else collected(_part(left, left.facts.difference(right.facts)).pieces(equalities=False))
-    )
+
+    def __init__(self, explicit: FactSet, facts: FactSet, mapping: Representatives) -> None:
+        self.explicit = explicit
+        self.facts = facts
+        self.mapping = mapping
+        self.about = self.certain = FactSet()
+        self.classes = NO_KEYS
+        self.parts = Representatives()
+
+    def face(self, other: Side, moved: Ids, blocks: Ids, literal: Mask) -> None:
+        """Find what can differ, given the regrouped terms and the block of each."""
+        own = sort_distinct(self.mapping.of(moved))
+        firsts = sort_distinct(blocks)
+        self.parts = Representatives(firsts, self.mapping.of(firsts))
+        self.about = facts_about(self.facts, own)
+        self.certain = self.facts.difference(other.facts).difference(self.about)
+        self.classes = own[(self.parts.sizes(own) > 1) & ~literal[own]] if own.size else own
+
+    def holds(self, s: Ids, predicate: int, o: Ids) -> Mask:
+        """Tell which facts, over any terms, are in the closure; c = c never is unless it is stored."""
+        normal, left, right = self.mapping.of_one(predicate), self.mapping.of(s), self.mapping.of(o)
+        found = self.facts.table(normal).contains(left, right)
+        return found | ((left == right) & (s != o)) if normal == SAME else found
 
 
-def moved_terms(left: Representatives, right: Representatives) -> Ids:
-    """Return the terms whose class is another in one mapping than in the other."""
-    if left is right:
-        return left.members[:0]
-    terms = sort_distinct(np.concatenate((left.members, right.members)))
-    moved: Ids = terms[left.of(terms) != right.of(terms)]
-    # A class changes for all its members, also for those whose representative stays.
-    for mapping in (left, right):
-        moved = sort_distinct(np.concatenate((moved, mapping.expanded(sort_distinct(mapping.of(moved)))[1])))
-    return moved
+class Comparison:
+    """What turns one closure into another.
+
+    Terms whose class changed are cut into *blocks*: terms that were equal and still are. Either state treats all terms
+    of a block alike, so that facts are compared block by block and counted by the sizes of blocks; only who asks for
+    the facts has them written out, piece by piece. ``reflexive`` says that facts c = c are shown like any other.
+    """
+
+    def __init__(self, before: Side, after: Side, dictionary: Dictionary, *, reflexive: bool) -> None:
+        self._before, self._after = before, after
+        self._dictionary = dictionary
+        self._literal = dictionary.literal_mask()
+        self._reflexive = reflexive
+        self.regrouping = Regrouping(before.mapping, after.mapping)
+        moved = self.regrouping.terms
+        self._asserted_added = after.explicit.difference(before.explicit)
+        self._asserted_removed = before.explicit.difference(after.explicit)
+        self._told, self._known = self._asserted_added, self._asserted_removed
+        if moved.size and moved[0] == SAME:
+            # If p names owl:sameAs in one state only, c p c is shown in the other only, be it asserted in both, and
+            # c p d is not: no two terms are alike then.
+            self._told, self._known = after.explicit, before.explicit
+            moved = sort_distinct(np.concatenate((before.mapping.members, after.mapping.members)))
+            blocks = moved
+        else:
+            blocks = blocks_of(moved, before.mapping, after.mapping)
+        # A class that stayed as it was is a block.
+        self._blocks = after.mapping.with_classes(moved, blocks) if moved.size else after.mapping
+        before.face(after, moved, blocks, self._literal)
+        after.face(before, moved, blocks, self._literal)
+
+    def pieces(self, part: str) -> Iterator[Columns]:
+        """Yield one part of the difference, under the names that ``Delta`` gives the parts."""
+        before, after = self._before, self._after
+        match part:
+            case "gained":
+                yield from self._difference(after, before)
+            case "lost":
+                yield from self._difference(before, after)
+            case "inferred_added":
+                yield from _without(self._difference(after, before), self._told)
+            case "inferred_removed":
+                yield from _without(self._difference(before, after), self._known)
+            case _:
+                facts = self._facts(part)
+                for predicate in facts:
+                    s, o = facts.table(predicate).pairs()
+                    yield s, predicate, o
+
+    def counts(self) -> dict[str, int]:
+        """Count every part, none of them written out, and the groups of classes that merged and split."""
+        gained, lost = self._closure_counts()
+        told, known = self._held(self._told, self._after), self._held(self._known, self._before)
+        merged, split = self.regrouping.counts()
+        parts = ("asserted_added", "asserted_removed", "became_explicit", "became_inferred")
+        return {
+            **{part: len(self._facts(part)) for part in (*parts, "normal_added", "normal_removed")},
+            "gained": gained,
+            "lost": lost,
+            "inferred_added": gained - len(told) + len(self._held(told, self._before)),
+            "inferred_removed": lost - len(known) + len(self._held(known, self._after)),
+            "classes_merged": merged,
+            "classes_split": split,
+        }
+
+    def _facts(self, part: str) -> FactSet:
+        """Return a part that is no larger than what is stored."""
+        before, after = self._before, self._after
+        match part:
+            case "asserted_added":
+                return self._asserted_added
+            case "asserted_removed":
+                return self._asserted_removed
+            case "became_explicit":
+                return self._held(self._asserted_added, before)
+            case "became_inferred":
+                return self._held(self._asserted_removed, after)
+            case "normal_added":
+                return _stored(after.facts.difference(before.facts))
+            case "normal_removed":
+                return _stored(before.facts.difference(after.facts))
+        raise KeyError(part)
+
+    def _closure_counts(self) -> tuple[int, int]:
+        """Count what the closure gained and lost without writing it out.
+
+        What both closures hold of the facts about regrouped terms is counted from the side that has fewer blocks.
+        """
+        few, many = sorted((self._before, self._after), key=_block_count)
+        common = sum(
+            len(self._names(self._blocks, name)) * int((self._blocks.sizes(s) * self._blocks.sizes(o)).sum())
+            for s, name, o in self._uncertain(few, many, shared=True)
+        )
+        return self._weight(self._after) - common, self._weight(self._before) - common
+
+    def _difference(self, this: Side, other: Side) -> Iterator[Columns]:
+        """Yield what only this closure holds."""
+        for piece in self._rows(this, this.certain, this.classes[:0]):
+            yield from self._written_out(*piece)
+        for piece in self._uncertain(this, other, shared=False):
+            yield from self._written_out(*piece)
+
+    def _uncertain(self, this: Side, other: Side, *, shared: bool) -> Iterator[Columns]:
+        """Yield the facts over blocks, of those about regrouped terms, that the other closure shares or lacks."""
+        for s, name, o in self._rows(this, this.about, this.classes):
+            chosen = other.holds(s, name, o) == shared
+            yield s[chosen], name, o[chosen]
+
+    def _rows(self, this: Side, facts: FactSet, classes: Ids) -> Iterator[Columns]:
+        """Yield facts, and the equalities within classes, over blocks."""
+        tables = [(predicate, *facts.table(predicate).pairs()) for predicate in facts if predicate != OCCURS]
+        for predicate, s, o in (*tables, (SAME, classes, classes)):
+            resource = ~self._literal[s]
+            for name in this.parts.class_of(predicate).tolist():
+                if self._names(self._blocks, name):
+                    for left, right in _combined(this.parts, s[resource], o[resource]):
+                        apart = left != right if predicate == SAME and not self._reflexive else slice(None)
+                        yield left[apart], name, right[apart]
+
+    def _written_out(self, s: Ids, name: int, o: Ids) -> Iterator[Columns]:
+        names = self._names(self._blocks, name)
+        for left, right in _combined(self._blocks, s, o):
+            for iri in names:
+                yield left, iri, right
+
+    def _weight(self, this: Side) -> int:
+        """Count what the facts that can differ stand for."""
+        total = 0
+        for facts in (this.certain, this.about):
+            for predicate in facts:
+                if predicate == OCCURS:
+                    continue
+                s, o = facts.table(predicate).pairs()
+                shown = ~self._literal[s]
+                if predicate == SAME and not self._reflexive:
+                    shown &= s != o
+                sizes = this.mapping.sizes(s[shown]) * this.mapping.sizes(o[shown])
+                total += len(self._names(this.mapping, predicate)) * int(sizes.sum())
+        _, parts = this.parts.expanded(this.classes)
+        pairs = (this.mapping.sizes(this.classes) ** 2).sum() - (self._blocks.sizes(parts) ** 2).sum()
+        return total + len(self._names(this.mapping, SAME)) * int(pairs)
+
+    def _held(self, facts: FactSet, side: Side) -> FactSet:
+        """Return the facts that a closure shows."""
+        found = {}
+        for predicate in facts:
+            table = facts.table(predicate)
+            s, o = table.pairs()
+            mask = side.holds(s, predicate, o) & ~self._literal[s]
+            if predicate == SAME and not self._reflexive:
+                mask &= s != o
+            if self._names(Representatives(), predicate):
+                found[predicate] = [table.keys()[mask]]
+        return facts_of_keys(found)
+
+    def _names(self, mapping: Representatives, predicate: int) -> list[int]:
+        """Return the IRIs among the members of a class; no other term may be a predicate."""
+        members = mapping.class_of(predicate)
+        texts = self._dictionary.decode(members)
+        return [id for id, text in zip(members.tolist(), texts, strict=True) if text.startswith("<")]
 
 
-def collected(pieces: Iterable[Columns]) -> FactSet:
-    """Gather pieces of an expanded closure."""
-    keys: dict[int, list[Keys]] = defaultdict(list)
+def _without(pieces: Iterable[Columns], asserted: FactSet) -> Iterator[Columns]:
     for s, predicate, o in pieces:
-        keys[predicate].append(pack(o, s) if predicate == TYPE else pack(s, o))
-    return facts_of_keys(keys)
+        inferred = ~is_asserted(s, predicate, o, asserted)
+        yield s[inferred], predicate, o[inferred]
 
 
-def _expanded(this: Expansion, other: Expansion, moved: Ids) -> FactSet:
-    """Expand what can make this closure differ from the other."""
-    mapping = this.representatives
-    affected = sort_distinct(mapping.of(moved))
-    about = facts_about(this.facts, affected)
-    facts = about.union(this.facts.difference(other.facts).difference(about))
-    found = collected(_part(this, facts).pieces(equalities=False))
-    in_class = is_member(mapping.targets, affected)
-    classes = Representatives(mapping.members[in_class], mapping.targets[in_class])
-    # The names of owl:sameAs itself come from the whole mapping.
-    pairs = Expansion(FactSet(), mapping, this.dictionary, virtual=False, only=classes)
-    return found.union(collected(pairs.pieces()).difference(found))
+def _stored(facts: FactSet) -> FactSet:
+    return facts.with_tables({OCCURS: Table((), by_object=False)}) if OCCURS in facts else facts
 
 
-def _part(this: Expansion, facts: FactSet) -> Expansion:
-    return Expansion(facts, this.representatives, this.dictionary, virtual=False)
+def _block_count(side: Side) -> int:
+    """Count the facts over blocks that a side's uncertain facts stand for."""
+    sizes = side.parts.sizes
+    total = int((sizes(side.classes) ** 2).sum())
+    for predicate in side.about:
+        s, o = side.about.table(predicate).pairs()
+        total += side.parts.class_of(predicate).size * int((sizes(s) * sizes(o)).sum())
+    return total
+
+
+def _combined(mapping: Representatives, s: Ids, o: Ids) -> Iterator[tuple[Ids, Ids]]:
+    """Yield every member of the class of s with every member of the class of o, row by row, in pieces."""
+    if not mapping:
+        for start in range(0, s.size, _PIECE):
+            yield s[start : start + _PIECE], o[start : start + _PIECE]
+        return
+    for low, high in _pieces(mapping.sizes(s)):
+        owner, left = mapping.expanded(s[low:high])
+        objects = o[low:high][owner]
+        for start, stop in _pieces(mapping.sizes(objects)):
+            again, right = mapping.expanded(objects[start:stop])
+            yield left[start:stop][again], right
+
+
+def _pieces(sizes: Ids) -> Iterator[tuple[int, int]]:
+    """Yield ranges of rows whose sizes add up to a piece, or of one row that is larger."""
+    reached = np.cumsum(sizes)
+    start = 0
+    while start < sizes.size:
+        before = int(reached[start - 1]) if start else 0
+        stop = max(start + 1, int(reached.searchsorted(before + _PIECE, "right")))
+        yield start, stop
+        start = stop

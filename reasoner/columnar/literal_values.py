@@ -39,7 +39,8 @@ class LiteralValues:
         return gone.difference(come), come.difference(gone)
 
     def _edges(self, groups: list[list[int]], explicit: FactSet) -> FactSet:
-        occurring = _occurring(sort_distinct(np.array([id for group in groups for id in group], dtype=np.int64)), explicit)
+        ids = np.array([id for group in groups for id in group], dtype=np.int64)
+        occurring = _occurring(sort_distinct(ids), explicit)
         left, right = [], []
         for group in groups:
             first, *others = [id for id in sorted(group) if id in occurring] or [0]

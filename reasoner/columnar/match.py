@@ -116,7 +116,6 @@ class Matcher:
                 best, fewest = index, rows
         return best, fewest
 
-
     def _only_connected(self, search: _Search, bindings: Bindings, open_atoms: list[int]) -> tuple[int, float] | None:
         """Return the one open atom that shares a variable with the bindings, if there is just one: it comes next."""
         found = None

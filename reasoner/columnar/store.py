@@ -11,11 +11,12 @@ import numpy as np
 
 from loaders.dictionary import Dictionary
 from reasoner.arrange import Options, Prepared, prepare
-from reasoner.columnar.answers import answers, violations
-from reasoner.columnar.compare import closure_difference
+from reasoner.columnar.answers import answers
+from reasoner.columnar.compare import Comparison, Side
+from reasoner.columnar.constraints import ConstraintState, violation_changes, violations
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.expand import Columns, Expansion, is_asserted
-from reasoner.columnar.factset import FactSet
+from reasoner.columnar.factset import FactSet, group_rows
 from reasoner.columnar.kernels import Ids, unpack
 from reasoner.columnar.literal_values import LiteralValues
 from reasoner.columnar.plans import Plans
@@ -28,7 +29,7 @@ from reasoner.maintenance.maintain import (
     maintain,
     prepare_maintenance,
 )
-from reasoner.maintenance.strategies import trace_of
+from reasoner.maintenance.strategies import CountedDRed, Counting, strategy_with_memory
 from reasoner.maintenance.work import Work
 from reasoner.materialise import Materialisation, materialise
 from reasoner.program import EncodedProgram
@@ -48,6 +49,15 @@ class Snapshot:
     values: FactSet = FactSet()  # noqa: RUF009
     # What a strategy that counts remembers from one change to the next.
     memory: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where a store stood: its state, how many terms it knew, and the rule instances its engine had considered."""
+
+    state: Snapshot
+    terms: int
+    instances: int
 
 
 class ColumnarStore:
@@ -148,10 +158,17 @@ class ColumnarStore:
         result = maintain(program, strategy, whole, state.facts, state.representatives, work, overdelete=overdelete)
         return Snapshot(change.after, result.facts, result.representatives, values)
 
-    def with_trace(self, state: Snapshot, program: MaintenanceProgram[FactSet, Plans, Representatives]) -> Snapshot:
-        """Return a state with the trace that counting needs."""
+    def strategy_with_memory(
+        self, name: str, program: MaintenanceProgram[FactSet, Plans, Representatives]
+    ) -> Counting | CountedDRed:
+        """Return a strategy that remembers, with what it remembers of the present state."""
+        state = self.state
         explicit = self.engine.union(state.explicit, state.values)
-        return replace(state, memory=trace_of(program, explicit, state.facts, state.representatives))
+        return strategy_with_memory(name, state.memory, program, explicit, state.facts, state.representatives)
+
+    def remember(self, name: str, program: MaintenanceProgram[FactSet, Plans, Representatives]) -> None:
+        """Add to the present state what a strategy remembers of it."""
+        self.state = replace(self.state, memory=self.strategy_with_memory(name, program).before)
 
     def expansion(self, state: Snapshot | None = None) -> Expansion:
         """Return the closure that a state stands for."""
@@ -179,6 +196,10 @@ class ColumnarStore:
             name = self.dictionary.text(predicate)
             for subject, obj in zip(decode(s), decode(o), strict=True):
                 yield subject, name, obj
+
+    def texts(self, facts: FactSet) -> list[TextTriple]:
+        """Return facts as they are, without expanding them."""
+        return list(self.decoded(_turned(facts, predicate) for predicate in facts))
 
     def classes(self) -> Iterator[list[str]]:
         """Yield the equality classes of two or more terms, each with its representative first."""
@@ -213,7 +234,8 @@ class ColumnarStore:
 
     def violations(self, constraints: Sequence[EncodedRule], most: int) -> Iterator[Violation]:
         """Yield the matches of constraints, at most ``most`` of each."""
-        return violations(self.engine, constraints, self.state.facts, self.state.representatives, most)
+        state = ConstraintState(constraints, self.state.facts, self.state.representatives)
+        return violations(self.engine, state, most)
 
     def proofs(self) -> ProofStore:
         """Return the view of the present state that explanations use."""
@@ -248,19 +270,49 @@ class ColumnarStore:
                 found += self.decoded([(s, predicate, o)])
         return found
 
-    def compare_explicit(self, before: Snapshot, after: Snapshot) -> tuple[list[TextTriple], list[TextTriple]]:
-        """Return the explicit facts that came, and those that went."""
-        came = after.explicit.difference(before.explicit)
-        went = before.explicit.difference(after.explicit)
-        return self._texts(came), self._texts(went)
+    def comparison(self, before: Snapshot, after: Snapshot) -> Comparison:
+        """Compare two states."""
+        old, new = (Side(state.explicit, state.facts, state.representatives) for state in (before, after))
+        return Comparison(old, new, self.dictionary, reflexive=not (self.engine.equality or self.axioms))
 
-    def compare_closures(self, before: Snapshot, after: Snapshot) -> tuple[list[TextTriple], list[TextTriple]]:
-        """Return the facts that the closure gained, and those that it lost."""
-        old, new = self.expansion(before), self.expansion(after)
-        return self._texts(closure_difference(new, old)), self._texts(closure_difference(old, new))
+    def violation_changes(
+        self,
+        old: Sequence[EncodedRule],
+        before: Snapshot,
+        new: Sequence[EncodedRule],
+        after: Snapshot,
+    ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
+        """Return the violations that appeared, and those that went, between two states with their constraints."""
+        appeared, went = violation_changes(
+            self.engine,
+            ConstraintState(old, before.facts, before.representatives),
+            ConstraintState(new, after.facts, after.representatives),
+        )
+        return tuple(appeared), tuple(went)
 
-    def _texts(self, facts: FactSet) -> list[TextTriple]:
-        return list(self.decoded(_turned(facts, p) for p in facts))
+    def are_explicit(self, triples: Sequence[TextTriple], state: Snapshot) -> list[bool]:
+        """Tell which triples are explicit in a state; terms that are new get no id."""
+        ids = self.dictionary.find([term for triple in triples for term in triple]).reshape(-1, 3)
+        answers = np.zeros(len(triples), dtype=np.bool_)
+        known = np.flatnonzero((ids >= 0).all(axis=1))
+        for predicate, rows in group_rows(ids[known, 1]):
+            asked = known[rows]
+            answers[asked] = is_asserted(ids[asked, 0], predicate, ids[asked, 2], state.explicit)
+        found: list[bool] = answers.tolist()
+        return found
+
+    def checkpoint(self) -> Checkpoint:
+        """Note where the store stands."""
+        return Checkpoint(self.state, len(self.dictionary), self.engine.instances)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Go back to where the store stood, as if nothing had happened since; terms that came since are forgotten."""
+        self.state = checkpoint.state
+        # What is remembered about terms is remembered by id.
+        self.engine = ColumnarEngine(self.dictionary, equality=self.engine.equality)
+        self.engine.instances = checkpoint.instances
+        self.values = LiteralValues(self.dictionary)
+        self.dictionary.truncate(checkpoint.terms)
 
     def counts(self) -> dict[str, int]:
         """Return the sizes that a summary tells."""

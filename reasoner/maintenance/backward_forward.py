@@ -35,6 +35,7 @@ facts is tried for each open fact, which keeps what depth-first search had: it s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic
 
@@ -87,8 +88,11 @@ class BackwardForward(Generic[F, P, M]):
         self.proved = State(engine, prepared, Materialisation(empty, engine.identity()))  # 2
         self.forward = StratumFixpoint(self.proved, rules)
 
-    def delete(self, removed: F) -> Deletion[F, M]:
-        """Return (pi, I) without the given explicit facts, which have left ``explicit`` already."""
+    def delete(self, removed: F, further: Callable[[F], F | None] = lambda checked: None) -> Deletion[F, M]:
+        """Return (pi, I) without the given explicit facts, which have left ``explicit`` already.
+
+        ``further`` is asked after every round for explicit facts that have to go too, which stand for no checked fact.
+        """
         engine = self.engine
         frontier = engine.normalise(removed, self.representatives)  # 3-4
         while not engine.is_empty(frontier):  # 5
@@ -106,6 +110,9 @@ class BackwardForward(Generic[F, P, M]):
             self.doubtful = engine.union(self.doubtful, frontier)
             self.processed = engine.union(self.processed, lost)  # 16
             frontier = engine.difference(engine.union(found, heads), self.doubtful)
+            if (late := further(self.checked)) is not None:
+                self.explicit = engine.difference(self.explicit, late)
+                frontier = engine.union(frontier, engine.normalise(late, self.representatives))
         return self._propagated()  # 17
 
     def check(self, frontier: F) -> None:

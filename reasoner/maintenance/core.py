@@ -18,6 +18,30 @@ class NotMaintainableError(Exception):
     """The change must be materialised from scratch; the message says why."""
 
 
+@dataclass(slots=True, eq=False)
+class CoreChange(Generic[F]):
+    """A change of explicit facts as a core sees it: ``explicit`` are all explicit facts after the change, ``removed``
+    facts over representatives that may be explicit no more, ``added`` facts as given that are explicit now.
+
+    It may go on while it is on its way (see ``dynamic``); an ordinary one does not.
+    """
+
+    explicit: F
+    removed: F
+    added: F
+
+    def go_on(self) -> None:
+        """Take over what has changed since the last round of an overdeletion."""
+
+    def further_removed(self, checked: F) -> F | None:
+        """Return facts as given that have left since the last round of a search, which has proved checked facts."""
+        return None
+
+    def with_further_added(self, found: F) -> F:
+        """Return what a round of an insertion found, and what is explicit since the last round."""
+        return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Core(Generic[F, P]):
     """Positive rules as one stratum, compiled for maintenance under rewriting, and the splits of their facts."""
@@ -50,21 +74,18 @@ def prepare_core(
 def maintain_core_by_bf(
     engine: Engine[F, P, M],
     core: Core[F, P],
-    explicit: F,
+    change: CoreChange[F],
     facts: F,
     representatives: M,
-    removed: F,
-    added: F,
     work: Work,
 ) -> tuple[F, M, bool]:
     """Return facts and mapping after a change of explicit facts: deletion by B/F, then semi-naive insertion.
 
-    ``explicit`` are all explicit facts after the change, ``removed`` facts over representatives, ``added`` facts as
-    given. The third result tells whether a rule came to ask which terms occur.
+    The third result tells whether a rule came to ask which terms occur.
     """
     occurrences = False
     before = engine.instances
-    if not engine.is_empty(removed):
+    if not engine.is_empty(change.removed):
         state = State(engine, core.prepared, Materialisation(facts, representatives))
         arrangement = state.arrangement(core.rules)
         ready = arrangement is core.prepared.arrangements[core.rules]
@@ -74,20 +95,20 @@ def maintain_core_by_bf(
             core.rules,
             arrangement.every,
             core.backward if ready else engine.compile_backward(arrangement.joined),
-            engine.difference(explicit, added),
+            engine.difference(change.explicit, change.added),
             facts,
             representatives,
             core.splits,
         )
-        deletion = run.delete(removed)
+        deletion = run.delete(change.removed, change.further_removed)
         occurrences = run.proved.occurrences
         facts, representatives = deletion.facts, deletion.representatives
         work.count("equality: check", run.checking)
         work.count("equality: delete", engine.instances - before - run.checking, run.rounds)
-    if not engine.is_empty(added):
+    if not engine.is_empty(change.added):
         before = engine.instances
         state = State(engine, core.prepared, Materialisation(facts, representatives))
-        StratumFixpoint(state, core.rules).run(added)
+        StratumFixpoint(state, core.rules).run(change.added, gate=change.with_further_added)
         occurrences = occurrences or state.occurrences
         facts, representatives = state.result.facts, state.result.representatives
         work.count("equality: insert", engine.instances - before, state.result.rounds)

@@ -57,11 +57,12 @@ def overdelete(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]) -> 
             return
         update.work.rounds += 1
         if stratum.is_recursive:
-            found = engine.changed_heads(stratum.recursive, update.surviving, update.ever, delta)  # 50
+            found = engine.changed_heads(stratum.recursive_kept, update.surviving, update.ever, delta)  # 50
             found = stratum.own_heads(found)
         else:
             found = engine.empty()
         update.delete(delta)  # 51
+        found = engine.union(found, update.further_losses(stratum))
 
 
 def lost_at_first(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]) -> F:
@@ -88,6 +89,7 @@ def rederivable(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], fa
 def insert(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], rederived: F) -> None:
     """Add what is rederived, explicit, or new because of changes below, and all that follows."""
     engine = update.engine
+    rederived = engine.union(rederived, update.gains_before_insertion(stratum))
     given = engine.of_splits(update.added_explicit, stratum.intake)
     current = update.current
     found = engine.changed_heads(stratum.kept, current, current, update.added, update.deleted)  # 53
@@ -100,7 +102,8 @@ def insert(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], rederiv
             return
         update.work.rounds += 1
         update.add(delta)  # 57
-        if not stratum.is_recursive:
-            return
-        current = update.current
-        found = stratum.own_heads(engine.changed_heads(stratum.recursive, current, current, delta))  # 58
+        found = engine.empty()
+        if stratum.is_recursive:
+            current = update.current
+            found = stratum.own_heads(engine.changed_heads(stratum.recursive, current, current, delta))  # 58
+        found = update.with_further_gains(stratum, found)

@@ -14,14 +14,14 @@ their Maintenance of Datalog Materialisations Revisited, 2019, algorithm 4. An e
             + heads of all instances over I - D of the rules with a constant of a class that was taken apart
     6  insert R into (pi', I - D)
 
-The facts of I - D mention no term of a class that was taken apart, so that rules derive facts about such terms only from
-R, or by a constant of their own: that is why line 5 has to look at no members.
+The facts of I - D mention no term of a class that was taken apart, so that rules derive facts about such terms only
+from R, or by a constant of their own: that is why line 5 has to look at no members.
 """
 
 from __future__ import annotations
 
 from reasoner.engine import Engine, F, M, P
-from reasoner.maintenance.core import Core
+from reasoner.maintenance.core import Core, CoreChange
 from reasoner.maintenance.work import Work
 from reasoner.materialise import Materialisation, State, StratumFixpoint
 
@@ -29,22 +29,16 @@ from reasoner.materialise import Materialisation, State, StratumFixpoint
 def maintain_core_by_dred(
     engine: Engine[F, P, M],
     core: Core[F, P],
-    explicit: F,
+    change: CoreChange[F],
     facts: F,
     representatives: M,
-    removed: F,
-    added: F,
     work: Work,
 ) -> tuple[F, M, bool]:
-    """Return facts and mapping after a change of explicit facts, and whether a rule came to ask which terms occur.
-
-    ``explicit`` are all explicit facts after the change, ``removed`` facts over representatives, ``added`` facts as
-    given.
-    """
+    """Return facts and mapping after a change of explicit facts, and whether a rule came to ask which terms occur."""
     before = engine.instances
     state = State(engine, core.prepared, Materialisation(facts, representatives))
     arrangement = state.arrangement(core.rules)
-    deleted, delta, rounds = engine.empty(), removed, 0  # 1
+    deleted, delta, rounds = engine.empty(), change.removed, 0  # 1
     while not engine.is_empty(delta):  # 2
         rounds += 1
         deleted = engine.union(deleted, delta)
@@ -52,14 +46,15 @@ def maintain_core_by_dred(
         rest = engine.difference(facts, deleted)
         found = engine.of_splits(engine.mentioning(rest, delta, representatives), core.splits)  # 3
         heads = engine.heads_using(arrangement.every, rest, engine.stored(delta), whole, representatives)
-        delta = engine.difference(engine.union(found, heads), deleted)
+        change.go_on()
+        delta = engine.difference(engine.union(engine.union(found, heads), change.removed), deleted)
     work.count("equality: delete", engine.instances - before, rounds)
     before = engine.instances
     surviving = engine.difference(facts, deleted)
     mapping = engine.replace_classes(representatives, engine.identity(), deleted)  # 4
     state = State(engine, core.prepared, Materialisation(surviving, mapping))
     fixpoint = StratumFixpoint(state, core.rules)
-    rederived = engine.standing_for(explicit, representatives, deleted)  # 5
+    rederived = engine.standing_for(change.explicit, representatives, deleted)  # 5
     whole_classes = engine.difference(engine.stored(deleted), engine.mentioning(deleted, deleted, representatives))
     ready = fixpoint.arrangement is core.prepared.arrangements[core.rules]
     backward = core.backward if ready else engine.compile_backward(fixpoint.arrangement.joined)
@@ -75,6 +70,7 @@ def maintain_core_by_dred(
         derived = engine.union(derived, engine.evaluate(engine.compile(changed), surviving))
     work.count("equality: rederive", engine.instances - before)
     before = engine.instances
-    fixpoint.run(engine.union(engine.union(rederived, derived), added))  # 6
+    found = engine.union(engine.union(rederived, derived), change.added)
+    fixpoint.run(found, gate=change.with_further_added)  # 6
     work.count("equality: insert", engine.instances - before, state.result.rounds)
     return state.result.facts, state.result.representatives, state.occurrences

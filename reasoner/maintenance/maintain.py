@@ -20,7 +20,7 @@ from typing import Generic
 
 from reasoner.arrange import Options, occurrence_probe, stratum_rules
 from reasoner.engine import Engine, F, M, P
-from reasoner.maintenance.core import Core, NotMaintainableError, maintain_core_by_bf, prepare_core
+from reasoner.maintenance.core import Core, CoreChange, NotMaintainableError, maintain_core_by_bf, prepare_core
 from reasoner.maintenance.dred_equality import maintain_core_by_dred
 from reasoner.maintenance.strata import MaintainedStratum, maintained_strata, rewritten_strata
 from reasoner.maintenance.update import Update
@@ -28,7 +28,7 @@ from reasoner.maintenance.work import Work
 from reasoner.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule
 from reasoner.rules.levels import SplitSet
-from reasoner.vocabulary import OCCURS
+from reasoner.vocabulary import OCCURS, SAME
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +50,7 @@ class MaintenanceProgram(Generic[F, P, M]):
     stated: F
     probes: P
     constants: frozenset[int]
+    says_reflexive: bool
     cache: dict[str, object] = field(default_factory=dict)
     _whole: Core[F, P] | None = field(default=None)
 
@@ -82,7 +83,11 @@ class MaintenanceProgram(Generic[F, P, M]):
         )
 
     def require_no_occurrences(self, facts: F, representatives: M) -> None:
-        """Refuse if a rule asks which terms occur, which only starting over can tell."""
+        """Refuse if a rule asks which terms occur, or says so of a constant: only starting over can tell."""
+        if self.says_reflexive:
+            raise NotMaintainableError("a rule says that a constant equals itself")
+        if self.engine.class_size(representatives, SAME) > 1:
+            raise NotMaintainableError("owl:sameAs itself is equal to another term")
         probes = self.probes
         if self._moves(representatives, self.constants):
             of = self.engine.representative
@@ -138,6 +143,7 @@ def prepare_maintenance(
         stated=stated,
         probes=engine.compile(_probes(program, options)),
         constants=frozenset(constant for stratum in program.strata for constant in stratum.constants),
+        says_reflexive=options.equality and any(_says_reflexive(rule) for rule in rules),
     )
 
 
@@ -152,6 +158,12 @@ def _probes(
                 yield probe
 
 
+def _says_reflexive(rule: EncodedRule) -> bool:
+    """Tell whether a rule with a body has a head such as a = a, which is noted and read by nobody."""
+    head = rule.head
+    return bool(rule.body or rule.negative) and head is not None and head[1] == SAME and head[0] == head[2] >= 0
+
+
 def maintain(
     program: MaintenanceProgram[F, P, M],
     strategy: Strategy[F, P, M],
@@ -164,11 +176,27 @@ def maintain(
 ) -> Maintained[F, M]:
     """Return (pi, I) after a change, given the state before it.
 
-    ``overdelete`` says that the core is maintained by DRed and not by B/F. Raises ``NotMaintainableError`` where only starting over is right.
+    ``overdelete`` says that the core is maintained by DRed and not by B/F. Raises ``NotMaintainableError`` where only
+    starting over is right.
     """
     engine = program.engine
     program.require_no_occurrences(facts, representatives)
-    stated = program.stated
+    plain = plain_change(program, change)
+    if not program.options.equality:
+        update = Update(engine, facts, plain.after, representatives, plain.removed, plain.added, work)
+        return _maintain_strata(program, strategy, update, program.strata)
+    result = None
+    if not program.core.is_whole and not program.has_moved_splits(representatives):
+        result = _maintain_above_core(program, strategy, plain, facts, representatives, work, overdelete)
+    if result is None:
+        result = _maintain_whole(program, plain, facts, representatives, work, overdelete)
+    program.require_no_occurrences(result.facts, result.representatives)
+    return with_notes(program, change, facts, representatives, result)
+
+
+def plain_change(program: MaintenanceProgram[F, P, M], change: Change[F]) -> Change[F]:
+    """Return a change with the heads of rules without a body explicit all along, and without equalities c = c."""
+    engine, stated = program.engine, program.stated
     plain = Change(
         engine.union(change.before, stated),
         engine.union(change.after, stated),
@@ -176,16 +204,8 @@ def maintain(
         engine.difference(change.added, stated),
     )
     if not program.options.equality:
-        update = Update(engine, facts, plain.after, representatives, plain.removed, plain.added, work)
-        return _maintain_strata(program, strategy, update, program.strata)
-    plain = Change(*(engine.irreflexive(part) for part in (plain.before, plain.after, plain.removed, plain.added)))
-    result = None
-    if not program.core.is_whole and not program.has_moved_splits(representatives):
-        result = _maintain_above_core(program, strategy, plain, facts, representatives, work, overdelete)
-    if result is None:
-        result = _maintain_whole(program, plain, facts, representatives, work, overdelete)
-    program.require_no_occurrences(result.facts, result.representatives)
-    return _with_notes(program, change, facts, representatives, result)
+        return plain
+    return Change(*(engine.irreflexive(part) for part in (plain.before, plain.after, plain.removed, plain.added)))
 
 
 def _maintain_whole(
@@ -199,8 +219,8 @@ def _maintain_whole(
     engine = program.engine
     core = program.core if program.core.is_whole else program.whole
     removed = engine.normalise(change.removed, representatives)
-    changed = change.after, facts, representatives, removed, change.added
-    return Maintained(*_maintain_core(program, core, *changed, work, overdelete=overdelete))
+    changed = CoreChange(change.after, removed, change.added)
+    return Maintained(*maintain_core(program, core, changed, facts, representatives, work, overdelete=overdelete))
 
 
 def _maintain_above_core(
@@ -215,18 +235,18 @@ def _maintain_above_core(
     """Maintain the core, then the strata above; None if facts pass from one to the other by the change."""
     engine, core = program.engine, program.core
     removed = engine.of_splits(engine.normalise(change.removed, representatives), core.splits)
-    added = _raw_of_splits(engine, change.added, representatives, core.splits)
+    added = raw_of_splits(engine, change.added, representatives, core.splits)
     if engine.is_empty(removed) and engine.is_empty(added):
-        gone, come = _explicit_change(engine, change, representatives, representatives)
+        gone, come = explicit_change(engine, change, representatives, representatives)
         update = Update(engine, facts, change.after, representatives, gone, come, work)
         strata = program.strata_between(representatives, representatives)
         return _maintain_strata(program, strategy, update, strata)
     inner = engine.covering(facts, core.splits)
-    changed = change.after, inner, representatives, removed, added
-    after, mapping = _maintain_core(program, core, *changed, work, overdelete=overdelete)
-    if program.has_moved_splits(mapping) or _changes_sides(engine, change, representatives, mapping, core.splits):
+    changed = CoreChange(change.after, removed, added)
+    after, mapping = maintain_core(program, core, changed, inner, representatives, work, overdelete=overdelete)
+    if program.has_moved_splits(mapping) or changes_sides(engine, change, representatives, mapping, core.splits):
         return None
-    gone, come = _explicit_change(engine, change, representatives, mapping)
+    gone, come = explicit_change(engine, change, representatives, mapping)
     gone, come = engine.of_splits(gone, program.above), engine.of_splits(come, program.above)
     update = Update(engine, facts, change.after, mapping, gone, come, work)
     update.delete(engine.of_splits(engine.difference(inner, after), core.splits))
@@ -234,36 +254,35 @@ def _maintain_above_core(
     return _maintain_strata(program, strategy, update, program.strata_between(representatives, mapping))
 
 
-def _maintain_core(
+def maintain_core(
     program: MaintenanceProgram[F, P, M],
     core: Core[F, P],
-    explicit: F,
+    change: CoreChange[F],
     facts: F,
     representatives: M,
-    removed: F,
-    added: F,
     work: Work,
     *,
     overdelete: bool,
 ) -> tuple[F, M]:
+    """Return facts and mapping after a change of the explicit facts of a core, by DRed or by B/F."""
     method = maintain_core_by_dred if overdelete else maintain_core_by_bf
-    after, mapping, occurrences = method(program.engine, core, explicit, facts, representatives, removed, added, work)
+    after, mapping, occurrences = method(program.engine, core, change, facts, representatives, work)
     if occurrences:
         raise NotMaintainableError("a rule asks which terms occur")
     return after, mapping
 
 
-def _changes_sides(engine: Engine[F, P, M], change: Change[F], before: M, after: M, splits: SplitSet) -> bool:
+def changes_sides(engine: Engine[F, P, M], change: Change[F], before: M, after: M, splits: SplitSet) -> bool:
     """Tell whether the normal form of an explicit fact is in some splits under one mapping only."""
     for given in (change.before, change.after):
         moved = engine.facts_about(given, after, before)
-        old, new = _raw_of_splits(engine, moved, before, splits), _raw_of_splits(engine, moved, after, splits)
+        old, new = raw_of_splits(engine, moved, before, splits), raw_of_splits(engine, moved, after, splits)
         if not engine.is_empty(engine.difference(old, new)) or not engine.is_empty(engine.difference(new, old)):
             return True
     return False
 
 
-def _explicit_change(engine: Engine[F, P, M], change: Change[F], before: M, after: M) -> tuple[F, F]:
+def explicit_change(engine: Engine[F, P, M], change: Change[F], before: M, after: M) -> tuple[F, F]:
     """Return what is explicit in normal form no more, and what is so now, given the mappings before and after."""
     if before is after:
         old, new = engine.normalise(change.removed, before), engine.normalise(change.added, after)
@@ -276,7 +295,7 @@ def _explicit_change(engine: Engine[F, P, M], change: Change[F], before: M, afte
     return engine.difference(old, still), engine.difference(new, already)
 
 
-def _raw_of_splits(engine: Engine[F, P, M], facts: F, mapping: M, splits: SplitSet) -> F:
+def raw_of_splits(engine: Engine[F, P, M], facts: F, mapping: M, splits: SplitSet) -> F:
     """Return the facts whose normal form belongs to some splits."""
     return engine.split_by_form(facts, mapping, engine.of_splits(engine.normalise(facts, mapping), splits))[0]
 
@@ -294,7 +313,7 @@ def _maintain_strata(
     return Maintained(update.current, update.representatives)
 
 
-def _with_notes(
+def with_notes(
     program: MaintenanceProgram[F, P, M],
     change: Change[F],
     facts: F,
@@ -308,6 +327,6 @@ def _with_notes(
     if same and result.representatives is representatives:
         return result
     old = engine.of_splits(facts, SplitSet(frozenset({OCCURS}), frozenset()))
-    new = engine.reflexive_notes(change.after, result.representatives)
+    new = engine.reflexive_notes(engine.union(change.after, program.stated), result.representatives)
     rest = engine.difference(result.facts, old)
     return Maintained(engine.extend(rest, engine.difference(new, rest)), result.representatives)

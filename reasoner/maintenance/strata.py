@@ -55,11 +55,12 @@ class MaintainedStratum(Generic[F, P, M]):
     @cached_property
     def kept(self) -> P:
         """The rules that the stratum had before the change as well."""
-        if not self.new_rules:
-            return self.every
-        new = frozenset(self.new_rules)
-        rules = (*self.nonrecursive_rules, *self.recursive_rules)
-        return self._engine.compile(rule for rule in rules if rule not in new)
+        return self._without_new((*self.nonrecursive_rules, *self.recursive_rules)) if self.new_rules else self.every
+
+    @cached_property
+    def recursive_kept(self) -> P:
+        """The recursive rules among these: new rules have no instance to lose."""
+        return self._without_new(self.recursive_rules) if self.new_rules else self.recursive
 
     @cached_property
     def recursive(self) -> P:
@@ -98,6 +99,10 @@ class MaintainedStratum(Generic[F, P, M]):
             for rule in self.recursive_rules
             for atom in rule.body
         )
+
+    def _without_new(self, rules: tuple[EncodedRule, ...]) -> P:
+        new = frozenset(self.new_rules)
+        return self._engine.compile(rule for rule in rules if rule not in new)
 
     def own_heads(self, heads: F) -> F:
         """Return the heads that are facts of this stratum, and not of one below or above that a rule writes too."""

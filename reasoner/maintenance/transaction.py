@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from os import PathLike
 from types import TracebackType
 
 from reasoner.delta import Delta
+from reasoner.errors import ReasonerError
+from reasoner.triple_text import checked_triples
 from reasoner.violation import TextTriple
 
 Commit = Callable[[list[TextTriple], list[TextTriple]], Delta]
@@ -14,36 +17,82 @@ Commit = Callable[[list[TextTriple], list[TextTriple]], Delta]
 class Transaction:
     """Collects changes; on leaving its ``with`` block they are committed, unless an error leaves it too.
 
-    What is said later about a triple counts. ``delta`` is there after the commit.
+    What is said later about a triple counts. Until the commit nothing has happened, and nobody sees the changes, not
+    even questions asked inside the block. Several transactions may be open at a time, nested or in several threads:
+    commits come one after another, each is applied to the state that the one before left, and the delta of each says
+    what it found different from what was asked (``not_explicit``, ``already_explicit``).
+
+    If the commit fails, or is interrupted, everything is as it was before it. ``delta`` is there after the commit.
     """
 
     def __init__(self, commit: Commit) -> None:
         self._commit = commit
         self._wanted: dict[TextTriple, bool] = {}
         self._delta: Delta | None = None
+        self._ended = ""
 
     @property
     def delta(self) -> Delta:
         """What the transaction did."""
         if self._delta is None:
-            raise RuntimeError("the transaction has not been committed yet")
+            raise ReasonerError(
+                f"the transaction {self._ended or 'has not been committed yet'}; there is a delta after the commit, "
+                "which comes at the end of the with block"
+            )
         return self._delta
 
-    def add(self, triples: Iterable[TextTriple]) -> None:
-        """Make triples explicit."""
-        self._wanted.update(dict.fromkeys(triples, True))
+    def add(self, triples: TextTriple | Iterable[TextTriple]) -> None:
+        """Make one triple, or many, explicit; what is wrong with any of them is an error here and now."""
+        self._require_open()
+        self._wanted.update(dict.fromkeys(checked_triples(triples), True))
 
-    def remove(self, triples: Iterable[TextTriple]) -> None:
-        """Take triples out of the explicit facts; those that are not among them stay as they are."""
-        self._wanted.update(dict.fromkeys(triples, False))
+    def remove(self, triples: TextTriple | Iterable[TextTriple]) -> None:
+        """Take one triple, or many, out of the explicit facts; those that are not among them stay as they are."""
+        self._require_open()
+        self._wanted.update(dict.fromkeys(checked_triples(triples), False))
+
+    def apply_patch(self, patch: str | PathLike[str]) -> None:
+        """Add the changes of an RDF Patch, given as its text or as the path of a file, plain or compressed.
+
+        A patch that tells what a closure became is refused: its inferred facts would become explicit.
+        """
+        from reasoner.delta_formats import read_changes
+
+        self._require_open()
+        added, removed = read_changes(patch)
+        self._wanted.update(dict.fromkeys(removed, False))
+        self._wanted.update(dict.fromkeys(added, True))
+
+    def commit(self) -> Delta:
+        """Apply the changes now, and return what they did."""
+        self._require_open()
+        added = [triple for triple, comes in self._wanted.items() if comes]
+        removed = [triple for triple, comes in self._wanted.items() if not comes]
+        self._ended = "failed"
+        self._delta = self._commit(added, removed)
+        self._ended = "is committed already"
+        return self._delta
+
+    def rollback(self) -> None:
+        """Forget the changes; leaving the ``with`` block does nothing then."""
+        self._require_open()
+        self._ended = "was rolled back"
+        self._wanted.clear()
 
     def __enter__(self) -> Transaction:
+        self._require_open()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._ended:
+            return
         if kind is None:
-            added = [triple for triple, comes in self._wanted.items() if comes]
-            removed = [triple for triple, comes in self._wanted.items() if not comes]
-            self._delta = self._commit(added, removed)
+            self.commit()
+        else:
+            self.rollback()
+
+    def _require_open(self) -> None:
+        if self._ended:
+            raise ReasonerError(f"the transaction {self._ended}; open another with transaction()")

@@ -18,7 +18,7 @@ NAMES = [fact(f"{s} {p} {o}") for s in "abcd" for p in ("p", "type") for o in "x
 def read(store: ColumnarStore, some: ColumnarMultiset) -> dict[Fact, int]:
     found = dict.fromkeys(NAMES, 0)
     for times in range(1, 100):
-        for triple in store._texts(some.occurring(some.facts, times)):
+        for triple in store.texts(some.occurring(some.facts, times)):
             found[triple] = times
     return {triple: times for triple, times in found.items() if times}
 
@@ -49,4 +49,4 @@ def test_a_multiset_adds_and_subtracts_as_its_definition_says(seed):
 
         assert read(store, some) == known
         between = {triple for triple, times in known.items() if triple in change and 2 <= times <= 3}
-        assert set(store._texts(some.occurring(part.facts, 2, 3))) == between
+        assert set(store.texts(some.occurring(part.facts, 2, 3))) == between

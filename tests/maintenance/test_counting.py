@@ -95,7 +95,7 @@ class Counting:
         return FactSet.of_columns(*self.store.encode(triples))
 
     def decoded(self, some: FactSet) -> set[Fact]:
-        return set(self.store._texts(some))
+        return set(self.store.texts(some))
 
     def from_scratch(self) -> tuple[FactSet, Trace, dict[Instance, int]]:
         """Return facts, trace, and for each rule instance the number of the round that it follows."""

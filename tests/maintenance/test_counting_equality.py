@@ -34,7 +34,9 @@ class CountingAboveEquality:
         self.kb.materialise()
         self.engine = self.kb.store.engine
         self.maintenance = prepare_maintenance(self.engine, self.kb._encoded(), Options(modules=False))
-        self.trace = self.from_scratch(self.kb.store.state)
+        state = self.kb.store.state
+        self.maintenance.require_no_occurrences(state.facts, state.representatives)
+        self.trace = self.from_scratch(state)
         self.rewritten = 0
 
     def from_scratch(self, state: Snapshot) -> Trace:

@@ -149,7 +149,7 @@ def test_a_strategy_that_cannot_be_used_says_why():
         kb.remove(parse_text(PREFIXES + ":a :p :b .", "turtle"), strategy="bf")
 
 
-def test_a_large_transitive_predicate_is_closed_anew_rather_than_by_joins():
+def test_a_large_transitive_predicate_is_closed_by_reachability_rather_than_by_joins():
     kb = Reasoner(profile="none")
     kb.add_rules("?x <http://e.org/p> ?z :- ?x <http://e.org/p> ?y, ?y <http://e.org/p> ?z .")
     chain = [(f"<http://e.org/{n}>", "<http://e.org/p>", f"<http://e.org/{n + 1}>") for n in range(250)]
@@ -157,8 +157,8 @@ def test_a_large_transitive_predicate_is_closed_anew_rather_than_by_joins():
 
     delta = kb.remove([chain[100]])
 
-    assert delta.strategy == "rematerialise"
-    assert "31,375" in delta.reason
+    assert delta.strategy == "bf"
+    assert delta.work.total < 1000
     assert len(list(kb.triples())) == 101 * 100 // 2 + 150 * 149 // 2
 
 

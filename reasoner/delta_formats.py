@@ -1,0 +1,231 @@
+"""Deltas as RDF Patch and as JSON, written line by line, and RDF Patch read back.
+
+RDF Patch is the format of Apache Jena (https://jena.apache.org/documentation/rdf-patch): a row has an operation code,
+terms as in N-Triples, and a full stop. Blank nodes are named by their labels in the store.
+
+Deviation: prefixes (PA, PD) are read and forgotten, and quads are refused, because a store holds one graph.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from reasoner.errors import ParseError, ReasonerError
+from reasoner.triple_text import TermError, canonical_term, checked_triples, scan_term
+from reasoner.violation import TextTriple, Violation
+
+if TYPE_CHECKING:
+    from reasoner.delta import Delta
+
+Changes = tuple[list[TextTriple], list[TextTriple]]
+Target = str | PathLike[str] | BinaryIO
+
+_CODE = re.compile(r"(H|TX|TC|TA|PA|PD|A|D)(?=[ \t.])[ \t]*")
+_FIRST_ROW = re.compile(r"\s*(?:#|(?:H|TX|TC|TA|PA|PD|A|D)[ \t.])")
+_NAME = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)[ \t]+")
+_BLANK_AS_IRI = re.compile(r"<(_:[^>]*)>")
+_SPACE = re.compile(r"[ \t\r]*")
+_END = re.compile(r"\.[ \t\r]*(?:#.*)?\n?$")
+_CONTENT = "content"
+_CLOSURE, _ASSERTED = '"closure"', '"asserted"'
+_LISTS = ("not_explicit", "already_explicit", "asserted_added", "asserted_removed")
+_INFERRED = ("became_explicit", "became_inferred", "inferred_added", "inferred_removed")
+
+
+def patch_lines(delta: Delta, *, inferred: bool = False, previous: str | None = None) -> Iterator[str]:
+    """Yield the lines of an RDF Patch.
+
+    It turns the explicit facts before into those after; with ``inferred``, the closure before into the closure after.
+    ``previous`` is the id of the patch that this one follows in a log.
+    """
+    yield f"H id <{delta.id}> .\n"
+    if previous is not None:
+        yield f"H prev <{previous}> .\n"
+    yield f"H {_CONTENT} {_CLOSURE if inferred else _ASSERTED} .\n"
+    yield "TX .\n"
+    removed, added = ("lost", "gained") if inferred else ("asserted_removed", "asserted_added")
+    for s, p, o in delta.iterate(removed):
+        yield f"D {s} {p} {o} .\n"
+    for s, p, o in delta.iterate(added):
+        yield f"A {s} {p} {o} .\n"
+    yield "TC .\n"
+
+
+def json_lines(delta: Delta, *, inferred: bool = True) -> Iterator[str]:
+    """Yield the lines of one JSON object, every triple on a line of its own; ``inferred`` says whether the facts that
+    were not asserted are in it as well."""
+    head = {
+        "id": delta.id,
+        "strategy": delta.strategy,
+        "reason": delta.reason,
+        "seconds": delta.seconds,
+        "work": {"instances": delta.work.instances, "total": delta.work.total, "rounds": delta.work.rounds},
+        "counts": delta.counts.as_dict(),
+    }
+    yield "{\n"
+    for name, value in head.items():
+        yield f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n"
+    for name in ("classes_merged", "classes_split"):
+        yield from _json_list(name, ({"before": old, "after": new} for old, new in getattr(delta, name)))
+    for name in ("violations_appeared", "violations_went"):
+        yield from _json_list(name, map(_violation, getattr(delta, name)))
+    names = (*_LISTS, *(_INFERRED if inferred else ()))
+    for name in names:
+        triples = delta.iterate(name) if name not in _LISTS[:2] else getattr(delta, name)
+        yield from _json_list(name, triples, last=name == names[-1])
+    yield "}\n"
+
+
+def write_lines(target: Target, lines: Iterable[str]) -> int:
+    """Write lines as UTF-8, and return their number.
+
+    A path is compressed as its extension says, and replaced only once all is written.
+    """
+    from loaders.write import opened
+
+    with opened(target) as stream:
+        count = 0
+        for line in lines:
+            stream.write(line.encode())
+            count += 1
+        return count
+
+
+def read_patch(text: str) -> Changes:
+    """Read an RDF Patch: return the triples that it adds, and those that it deletes.
+
+    What comes later about a triple counts; what a TA row takes back does not.
+
+    >>> read_patch("A <http://e.org/a> <http://e.org/p> _:b .")
+    ([('<http://e.org/a>', '<http://e.org/p>', '_:b')], [])
+    """
+    return _Patch("<text>", text.split("\n")).changes()
+
+
+def read_changes(patch: str | PathLike[str]) -> Changes:
+    """Read a patch of asserted facts, given as its text or as the path of a file, plain or compressed."""
+    if isinstance(patch, str) and (not patch.strip() or "\n" in patch or _FIRST_ROW.match(patch)):
+        read = _Patch("<text>", patch.split("\n"))
+    else:
+        read = _Patch(str(patch), _lines_of(Path(patch)))
+    if read.headers.get(_CONTENT) == _CLOSURE:
+        raise ReasonerError(
+            f"the patch {read.name} tells what a closure became: its inferred facts would become explicit; "
+            "write it without inferred facts"
+        )
+    return read.changes()
+
+
+def _lines_of(path: Path) -> Iterator[str]:
+    from loaders.sources import Source
+
+    with Source(str(path), path).open() as opened:
+        for line in opened.stream:
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                raise ReasonerError(f"cannot read {path}: {error}; a patch is UTF-8 text") from None
+
+
+class _Patch:
+    """A patch as it is read; ``name`` is where it comes from."""
+
+    def __init__(self, name: str, lines: Iterable[str]) -> None:
+        self.name = name
+        self.headers: dict[str, str] = {}
+        self._wanted: dict[TextTriple, bool] = {}
+        self._open: dict[TextTriple, bool] | None = None
+        self._number, self._line = 0, ""
+        for self._number, self._line in enumerate(lines, 1):
+            start = _skip(self._line, 0)
+            if self._line[start : start + 1] not in ("", "#"):
+                self._read_row(start)
+        if self._open is not None:
+            raise self._error("the patch ends inside a transaction: TC . is missing", 0)
+
+    def changes(self) -> Changes:
+        """Return what the patch adds and deletes."""
+        added = [triple for triple, comes in self._wanted.items() if comes]
+        return added, [triple for triple, comes in self._wanted.items() if not comes]
+
+    def _read_row(self, start: int) -> None:
+        code = _CODE.match(self._line, start)
+        if code is None:
+            raise self._error("expected H, TX, TC, TA, PA, PD, A or D", start)
+        match code[1]:
+            case "A" | "D" as operation:
+                changes = self._wanted if self._open is None else self._open
+                changes[self._triple(code.end())] = operation == "A"
+            case "TX":
+                self._terms(code.end(), 0)
+                if self._open is not None:
+                    raise self._error("a transaction begins inside another: TC . is missing", start)
+                self._open = {}
+            case "TC" | "TA" as operation:
+                self._terms(code.end(), 0)
+                if self._open is None:
+                    raise self._error("a transaction ends that has not begun: TX . is missing", start)
+                self._wanted.update(self._open if operation == "TC" else {})
+                self._open = None
+            case "H":
+                name = _NAME.match(self._line, code.end())
+                if name is None:
+                    raise self._error("expected the name of a header", code.end())
+                (self.headers[name[1]],) = self._terms(name.end(), 1)
+            case "PA":
+                self._terms(code.end(), 2)
+            case "PD":
+                self._terms(code.end(), 1)
+
+    def _triple(self, start: int) -> TextTriple:
+        terms = self._terms(start, 3)
+        try:
+            return checked_triples((terms[0], terms[1], terms[2]))[0]
+        except TermError as error:
+            raise self._error(f"{error.term} {error.problem}", start) from None
+
+    def _terms(self, start: int, count: int) -> list[str]:
+        """Read the rest of a row: so many terms and a full stop."""
+        line, terms = self._line, []
+        for _ in range(count):
+            try:
+                if blank := _BLANK_AS_IRI.match(line, start):
+                    term, start = canonical_term(blank[1]), blank.end()
+                else:
+                    term, start = scan_term(line, start)
+            except (ValueError, TermError):
+                raise self._error("expected a term", start) from None
+            terms.append(term)
+            start = _skip(line, start)
+        if not _END.match(line, start):
+            message = "expected . at the end of the row"
+            if count == 3 and line[start : start + 1] in ("<", "_"):
+                message = "the row names a graph, and a store holds only one: leave the graph's name out"
+            raise self._error(message, start)
+        return terms
+
+    def _error(self, message: str, start: int) -> ParseError:
+        return ParseError(message, file=self.name, line=self._number, column=start + 1, text=self._line)
+
+
+def _skip(line: str, start: int) -> int:
+    match = _SPACE.match(line, start)
+    return start if match is None else match.end()
+
+
+def _json_list(name: str, items: Iterable[object], *, last: bool = False) -> Iterator[str]:
+    yield f"{json.dumps(name)}: ["
+    separator = "\n"
+    for item in items:
+        yield separator + json.dumps(item, ensure_ascii=False)
+        separator = ",\n"
+    yield "]\n" if last else "],\n"
+
+
+def _violation(violation: Violation) -> dict[str, object]:
+    return {"rule": violation.rule, "triples": violation.triples, "sources": violation.sources}
