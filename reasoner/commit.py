@@ -23,17 +23,23 @@ if TYPE_CHECKING:
     from reasoner.maintenance.maintain import MaintenanceProgram
 
 # A removal that may cost as much as starting over begins with samples of so many facts, which tell what the rest costs.
-_SAMPLES = (128, 1024)
+_SAMPLES = (1024,)
 
 # Samples are no good where they would be a large part of the whole.
 _FEWEST = 4096
 _GROWTH = 4
 
+# What seems to cost this many times as much as starting over is not worth a sample.
+_HOPELESS = 6
+
 # A larger sample is worth this part of the time of starting over.
-_WORTH_TRYING = 0.08
+_WORTH_TRYING = 0.3
+
+# Maintaining may take this much longer than starting over before it is given up: by then it is mostly nearly done.
+_PATIENCE = 1.3
 
 # Starting over is never so fast that a shorter try at maintaining would not be worth it.
-_SHORTEST_TRY = 0.05
+_SHORTEST_TRY = 0.002
 
 
 @dataclass(slots=True)
@@ -55,12 +61,10 @@ class Commit:
         """
         before = self.store.state
         reason = scratch or ("asked for" if strategy == "rematerialise" else "")
-        used = strategy
         try:
             if not reason:
                 try:
-                    used, reason = self._maintain(change, strategy, depth)
-                    return used, reason
+                    return self._maintain(change, strategy, depth)
                 except NotMaintainableError as obstacle:
                     if strategy != "auto":
                         raise ReasonerError(
@@ -77,54 +81,47 @@ class Commit:
             raise
 
     def _maintain(self, change: Change[FactSet], strategy: str, depth: int | None) -> tuple[str, str]:
-        if strategy == "auto" and self.memory is None:
+        if strategy == "auto":
             return self._maintain_as_measured(change)
-        name = (self.memory or strategy) if strategy == "auto" else strategy
-        self._step(change, name, depth)
-        return name, "the store keeps what it needs" if strategy == "auto" else "asked for"
+        self._step(change, strategy, depth)
+        return strategy, "asked for"
 
     def _maintain_as_measured(self, change: Change[FactSet]) -> tuple[str, str]:
         """Choose by what was measured: begin a large removal with samples, and start over if that costs less.
 
-        1. If B/F can do all that is left in the time of starting over, it does; what was never measured counts double.
+        1. If B/F, or the strategy that the store was made for, can do all that is left in the time of starting over, it
+           does.
         2. Otherwise, if that is not known well, it gets a sample of the facts that are to go.
-        3. If it would take up to twice as long, DRed gets a sample too: it may do less where most of it goes for good.
-        4. The better of the two gets a larger sample, as long as that is cheap: many facts at once cost less each.
-        5. If it is still too expensive, the rest is done by starting over.
+        3. It gets larger samples as long as they are cheap: many facts at once cost less each.
+        4. If it is still too expensive, the rest is done by starting over.
         """
-        used: dict[str, None] = {}
         left = change
         while True:
             name, size = self._next(len(left.removed), len(left.added), len(change.after))
-            used[name] = None
             part, left = self._split(left, size)
             self._try(part, name, len(change.after))
             if not len(left.removed) and not len(left.added):
-                return "+".join(used), self._why(list(used), change)
+                return name, self._why(name, change)
 
     def _next(self, removed: int, added: int, facts: int) -> tuple[str, int]:
         """Return the strategy to take next, and for how many of the removed facts."""
         model, scratch = self.model, max(self.model.from_scratch(facts), _SHORTEST_TRY)
         most = scratch - model.adding(added)
-        if model.removing("bf", removed) * (1 if model.measured("bf") >= _SAMPLES[-1] else 2) <= most:
-            return "bf", removed  # 1
-        if removed >= _FEWEST:
-            for size in _SAMPLES:
-                if model.measured("bf") < size:
-                    return "bf", size  # 2
-            if not model.measured("dred") and model.removing("bf", removed) < 2 * most:
-                return "dred", _SAMPLES[-1]  # 3
-        best = min("bf", "dred", key=lambda name: model.removing(name, removed)) if model.measured("dred") else "bf"
-        cost = model.removing(best, removed)
+        name = self.memory or "bf"
+        cost = model.removing(name, removed)
         if cost <= most:
-            return best, removed
-        larger = model.measured(best) * _GROWTH
-        if 2 * larger < removed and model.removing(best, larger) < _WORTH_TRYING * scratch:
-            return best, larger  # 4
+            return name, removed  # 1
+        if removed >= _FEWEST and cost < _HOPELESS * most:
+            for size in _SAMPLES:
+                if model.measured(name) < size:
+                    return name, size  # 2
+            larger = model.measured(name) * _GROWTH
+            if 2 * larger < removed and model.removing(name, larger) < _WORTH_TRYING * scratch:
+                return name, larger  # 3
         raise _StartOverError(
             f"maintaining {removed + added:,} changes would take about {scratch - most + cost:.2g} s, "
             f"starting over {scratch:.2g} s"
-        )  # 5
+        )  # 4
 
     def _split(self, change: Change[FactSet], size: int) -> tuple[Change[FactSet], Change[FactSet]]:
         """Split a change into what to do now and what is left; what is added waits for the last part."""
@@ -138,27 +135,29 @@ class Commit:
         return Change(change.before, middle, now, nothing), Change(middle, change.after, rest, change.added)
 
     def _try(self, part: Change[FactSet], name: str, facts: int) -> None:
-        """Maintain, but for no longer than starting over takes."""
+        """Maintain, but for not much longer than starting over takes."""
         engine, scratch = self.store.engine, self.model.from_scratch(facts)
-        began = time.thread_time()
-        engine.deadline = began + max(scratch, _SHORTEST_TRY)
+        began, instances = time.thread_time(), engine.instances
+        engine.deadline = began + max(_PATIENCE * scratch, _SHORTEST_TRY)
         try:
             self._step(part, name, None)
         except DeadlineError:
-            self.model.learn(name, time.thread_time() - began, len(part.removed), len(part.added))
+            seconds, considered = time.thread_time() - began, engine.instances - instances
+            self.model.learn(name, seconds, len(part.removed), len(part.added), considered)
             raise _StartOverError(f"{name} had not ended after the {scratch:.2g} s of starting over") from None
         finally:
             engine.deadline = None
 
-    def _why(self, used: list[str], change: Change[FactSet]) -> str:
+    def _why(self, name: str, change: Change[FactSet]) -> str:
         scratch = self.model.from_scratch(len(change.after))
-        seconds = self.model.removing(used[-1], len(change.removed)) + self.model.adding(len(change.added))
+        seconds = self.model.removing(name, len(change.removed)) + self.model.adding(len(change.added))
         return f"about {seconds:.2g} s against {scratch:.2g} s of starting over"
 
     def _step(self, change: Change[FactSet], name: str, depth: int | None) -> None:
-        began = time.thread_time()
+        began, instances = time.thread_time(), self.store.engine.instances
         self.store.state = self._maintained(change, name, depth)
-        self.model.learn(name, time.thread_time() - began, len(change.removed), len(change.added))
+        seconds, considered = time.thread_time() - began, self.store.engine.instances - instances
+        self.model.learn(name, seconds, len(change.removed), len(change.added), considered)
 
     def _maintained(self, change: Change[FactSet], name: str, depth: int | None) -> Snapshot:
         program = self.prepare()

@@ -205,7 +205,7 @@ class Reasoner:
             self.store,
             self._costs,
             self._maintenance_program,
-            self._rematerialise,
+            lambda: self._rematerialise(anew=is_ontology),
             lambda: self.translation().value_equality,
             self.maintenance,
             work,
@@ -224,8 +224,8 @@ class Reasoner:
             constraints_after=self._encoded().constraints,
         )
 
-    def _rematerialise(self) -> None:
-        if self.profile != "none":
+    def _rematerialise(self, *, anew: bool = False) -> None:
+        if anew:
             self._changed()
         self.materialise()
 

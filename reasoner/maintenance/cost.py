@@ -4,36 +4,46 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# What an update is taken to cost before any was measured, on the high side.
-_UNMEASURED_BASE = 0.01
-_UNMEASURED_SLOPE = 5e-5
+# What an update is taken to cost before any was measured: seconds of any update, rule instances that a fact takes,
+# and seconds of an instance.
+_BASE = 0.001
+_INSTANCES = 8.0
+_SECONDS = 4e-6
+
+# Before there were this many updates, it cannot be told what any of them costs apart from its facts.
+_RUNS = 3
 
 
 @dataclass(slots=True)
 class Cost:
-    """Seconds of updates by one strategy, as a line through a small and a large one that were measured.
+    """What updates by one strategy cost: ``base`` seconds for any, and for each fact so many rule ``instances`` of so
+    many ``seconds``.
 
-    ``facts`` and ``taken`` are the size and the seconds of the large one: the more facts at once, the less each costs.
+    ``facts`` is the size of the largest update that was measured lately: the more at once, the less each costs. The
+    first ``runs`` pay for compiling rules, so that their base says little.
     """
 
-    small_facts: int
-    small_taken: float
-    facts: int
-    taken: float
+    base: float = _BASE
+    instances: float = _INSTANCES
+    seconds: float = _SECONDS
+    facts: int = 0
+    runs: int = 0
 
-    def seconds(self, facts: int) -> float:
+    def estimate(self, facts: int) -> float:
         """Estimate the seconds of an update."""
-        if self.facts < 4 * self.small_facts:
-            return self.taken * facts / self.facts
-        slope = max(0.0, self.taken - self.small_taken) / (self.facts - self.small_facts)
-        return self.small_taken + slope * (facts - self.small_facts)
+        base = self.base if self.runs > _RUNS else _BASE
+        return base + facts * self.instances * self.seconds
 
-    def learn(self, seconds: float, facts: int) -> None:
+    def learn(self, seconds: float, facts: int, instances: int) -> None:
         """Take over what an update took."""
-        if facts <= 2 * self.small_facts:
-            self.small_facts, self.small_taken = facts, seconds
-        if 4 * facts >= self.facts:
-            self.facts, self.taken = facts, seconds
+        known = min(self.facts, 4 * facts)
+        self.instances = (known * self.instances + instances) / (known + facts)
+        self.base = min(self.base, seconds) if self.runs else seconds
+        self.runs += 1
+        if instances and 4 * facts >= self.facts:
+            fixed = min(self.base, 0.7 * seconds) if self.runs > _RUNS else 0.0
+            self.seconds = (seconds - fixed) / instances
+        self.facts = max(facts, self.facts // 2)
 
 
 @dataclass(slots=True)
@@ -41,20 +51,19 @@ class CostModel:
     """The costs of removing facts by strategy and of adding facts, and the seconds a fact of starting over."""
 
     removal: dict[str, Cost] = field(default_factory=dict)
-    addition: Cost | None = None
+    addition: Cost = field(default_factory=lambda: Cost(base=0.0, instances=2.0))
     scratch: float = 0.0
 
     def learn_scratch(self, seconds: float, facts: int) -> None:
         """Take over what a materialisation of so many explicit facts took."""
         self.scratch = seconds / max(1, facts)
 
-    def learn(self, strategy: str, seconds: float, removed: int, added: int) -> None:
+    def learn(self, strategy: str, seconds: float, removed: int, added: int, instances: int) -> None:
         """Take over what an update took; of one that both removes and adds it cannot be told which took what."""
         if removed and not added:
-            self.removal.setdefault(strategy, Cost(removed, seconds, removed, seconds)).learn(seconds, removed)
+            self.removal.setdefault(strategy, Cost()).learn(seconds, removed, instances)
         elif added and not removed:
-            self.addition = self.addition or Cost(added, seconds, added, seconds)
-            self.addition.learn(seconds, added)
+            self.addition.learn(seconds, added, instances)
 
     def from_scratch(self, facts: int) -> float:
         """Estimate the seconds that starting over with so many explicit facts takes."""
@@ -62,14 +71,12 @@ class CostModel:
 
     def removing(self, strategy: str, facts: int) -> float:
         """Estimate the seconds that removing facts takes."""
-        known = self.removal.get(strategy)
-        return known.seconds(facts) if known else _UNMEASURED_BASE + _UNMEASURED_SLOPE * facts
+        return self.removal.get(strategy, Cost()).estimate(facts) if facts else 0.0
 
     def adding(self, facts: int) -> float:
         """Estimate the seconds that adding facts takes."""
-        return self.addition.seconds(facts) if facts and self.addition else 0.0
+        return self.addition.estimate(facts) if facts else 0.0
 
     def measured(self, strategy: str) -> int:
         """Return over how many facts at once the removal by a strategy was measured."""
-        known = self.removal.get(strategy)
-        return known.facts if known else 0
+        return self.removal[strategy].facts if strategy in self.removal else 0
