@@ -86,6 +86,8 @@ def within(
 
 def seconds_text(seconds: Seconds) -> str:
     """Write processor time for people."""
+    if seconds.cpu < 0.01:
+        return f"{seconds.cpu * 1000:.2f} ms"
     return f"{seconds.cpu:.3f} s" if seconds.cpu < 10 else f"{seconds.cpu:.1f} s"
 
 

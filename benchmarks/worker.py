@@ -22,6 +22,8 @@ def main(system: str, arguments: str, target: str) -> None:
     try:
         result, numbers = measured(watch, **json.loads(arguments))
     except ModuleNotFoundError as error:
+        if (error.name or "").startswith(("reasoner", "loaders", "ontologies", "benchmarks")):
+            raise
         sys.exit(f"{error.name} is not installed; the extra [bench] of this project has it")
     phases = {name: astuple(seconds) for name, seconds in watch.phases.items()}
     text = json.dumps({"phases": phases, "result": result, "numbers": numbers})

@@ -65,8 +65,7 @@ class Plan:
         bound = next((term for term in self.parameters if term in bindings.columns), None)
         if bound is None:
             return None
-        firsts = self._index(bound) >> 32
-        return firsts.size / (1 + int(np.count_nonzero(firsts[1:] != firsts[:-1])))
+        return self.row_count / len(self.constant_columns[bound])
 
     def join_parameters(self, bindings: Bindings) -> Bindings:
         """Join bindings with the parameter relation."""

@@ -29,7 +29,7 @@ _MERGE_RATIO = 4
 _DEAD_RATIO = 8
 
 # Keys are only marked as dead if they are fewer than this part of a table: reading around them costs something too.
-_MARK_RATIO = 256
+_MARK_RATIO = 24
 
 
 class Run:
