@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+import threading
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -23,12 +25,29 @@ _UNDERSCORE = ord("_")
 _SCOPED_LABEL = re.compile(r"_:f([0-9]{1,18})[_-]")
 
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def _one_at_a_time(
+    method: Callable[Concatenate[Dictionary, Given], Result],
+) -> Callable[Concatenate[Dictionary, Given], Result]:
+    """Let no thread see the table or the texts while another one makes them grow."""
+
+    @wraps(method)
+    def locked(self: Dictionary, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
+        with self._lock:
+            return method(self, *args, **kwargs)
+
+    return locked
+
+
 class Dictionary:
     """Terms <-> dense int ids from 0, in order of first appearance. Term text is canonical N-Triples.
 
     The index is an open-addressing table of ids with triangular probing, and 32 bits of hash an id. A hash only ever
     proposes a candidate; texts decide. Work on a batch costs in proportion to the batch, whatever the size of the
-    dictionary, save for the amortised doubling of the table.
+    dictionary, save for the amortised doubling of the table. Threads may share a dictionary.
 
     >>> terms = Dictionary()
     >>> terms.encode(["<http://a/x>", '"1"', "<http://a/x>"]).tolist()
@@ -38,6 +57,7 @@ class Dictionary:
     """
 
     def __init__(self) -> None:
+        self._lock = threading.RLock()
         self._texts = TermTexts()
         self._hashes: NDArray[np.uint32] = np.zeros(64, np.uint32)
         self._hashes_view = self._hashes.data
@@ -61,6 +81,7 @@ class Dictionary:
         hashes = len(self) * self._hashes.itemsize
         return int(hashes + self._slots.nbytes + self._literals_known + self._texts.overhead_bytes)
 
+    @_one_at_a_time
     def encode(self, terms: Sequence[str] | pa.Array) -> NDArray[np.int64]:
         """Return the id of each term, giving the next free ids to terms not seen before."""
         if len(terms) <= _SMALL_BATCH:
@@ -80,6 +101,7 @@ class Dictionary:
             self._insert(added, hashes[missing])
         return ids[codes]
 
+    @_one_at_a_time
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Return the id of each term, or -1 where it is unknown; nothing is added."""
         if len(terms) <= _SMALL_BATCH:
@@ -88,11 +110,13 @@ class Dictionary:
         unique, codes = _distinct(terms)
         return self._find_distinct(unique, _hash_all(unique))[codes]
 
+    @_one_at_a_time
     def lookup(self, term: str) -> int | None:
         """Return the id of one term, or None if it is unknown."""
         id, _ = self._probe(term.encode(), hash(term) & 0xFFFFFFFF)
         return None if id < 0 else id
 
+    @_one_at_a_time
     def id_of(self, term: str) -> int:
         """Return the id of one term, giving it the next free id if it was not seen before."""
         text, hashed = term.encode(), hash(term) & 0xFFFFFFFF
@@ -119,6 +143,7 @@ class Dictionary:
         texts: list[str] = self.decode_arrow(ids).to_numpy(zero_copy_only=False).tolist()
         return texts
 
+    @_one_at_a_time
     def decode_arrow(self, ids: NDArray[np.integer[Any]]) -> pa.Array:
         """Return the texts of ids, in their order, as an Arrow array of strings."""
         ids = np.asarray(ids)
@@ -129,6 +154,7 @@ class Dictionary:
             raise IndexError(f"no term has the id {low if low < 0 else high}; the dictionary holds {len(self)} terms")
         return self._texts.take(ids)
 
+    @_one_at_a_time
     def literal_mask(self) -> NDArray[np.bool_]:
         """Tell for every id whether it is a literal; read-only, extended by what is new since the last call."""
         known, total = self._literals_known, len(self)
@@ -143,6 +169,7 @@ class Dictionary:
         mask.flags.writeable = False
         return mask
 
+    @_one_at_a_time
     def new_blank_scope(self) -> str:
         """Return a prefix for blank node labels that no blank node of this dictionary begins with."""
         self._scopes = max(self._scopes, self._highest_scope() + 1)
@@ -150,6 +177,7 @@ class Dictionary:
         self._scopes += 1
         return scope
 
+    @_one_at_a_time
     def truncate(self, length: int) -> None:
         """Forget every term with an id of ``length`` or more, as if it had never been seen."""
         if length >= len(self):

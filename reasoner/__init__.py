@@ -1,11 +1,11 @@
 """An RDF/OWL reasoner that keeps what an ontology entails, with owl:sameAs by rewriting.
 
-Read in this order: ``reasoner`` (the class that users meet), ``rules`` and ``literals`` (the rule language), ``schema``
-(where axioms come from), ``program`` and ``vocabulary`` (rules over ids), ``engine`` (what algorithms need),
-``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms), ``equality_axioms`` (for comparison),
-``columnar`` (the embedded engine), ``commit`` (changes), ``select``, ``sparql``, ``explain``, ``explanation``,
-``delta``, ``delta_formats``, ``violation``, ``summary`` (answers), ``triple_text`` (what users hand in), ``cli`` (the
-command line), ``errors``, ``collector_pause``.
+Read in this order: ``reasoner`` and ``questions`` (the class that users meet), ``rules`` and ``literals`` (the rule
+language), ``schema`` (where axioms come from), ``program`` and ``vocabulary`` (rules over ids), ``engine`` (what
+algorithms need), ``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms), ``equality_axioms``
+(for comparison), ``columnar`` (the embedded engine), ``commit`` and ``dynamic_session`` (changes), ``select``,
+``sparql``, ``explain``, ``explanation``, ``delta``, ``delta_formats``, ``violation``, ``summary`` (answers),
+``triple_text`` (what users hand in), ``cli`` (the command line), ``errors``, ``collector_pause``.
 """
 
 from __future__ import annotations

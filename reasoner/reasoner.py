@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from os import PathLike
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from reasoner.errors import ReasonerError
+from reasoner.questions import Questions, Source
 from reasoner.rules.rule import Rule
-from reasoner.violation import TextTriple, Violation
+from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
     from loaders.load import LoadReport
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
     from reasoner.delta import Delta
-    from reasoner.explain import Proof
+    from reasoner.dynamic_session import DynamicSession
     from reasoner.maintenance.maintain import MaintenanceProgram
     from reasoner.maintenance.transaction import Transaction
     from reasoner.program import EncodedProgram
@@ -35,11 +35,10 @@ MAINTENANCE = ("counting", "dredc")
 # What follows from the explicit facts and the rules, and comes back when a commit fails.
 _DERIVED = ("_translation", "_program", "_prepared", "_preparation", "_up_to_date", "_work", "_summary")
 
-Source = str | PathLike[str]
 Watch = Callable[[str], None]
 
 
-class Reasoner:
+class Reasoner(Questions):
     """An RDF store that holds what its ontology entails.
 
     ``profile`` says how an ontology becomes rules; ``equality`` how owl:sameAs is treated: by rewriting, by the axioms
@@ -88,7 +87,7 @@ class Reasoner:
         self._work = (0, 0.0)
         self._costs = CostModel()
         self._summary: Summary | None = None
-        self._committing = threading.Lock()
+        self._committing = threading.RLock()
 
     def load(
         self,
@@ -173,6 +172,12 @@ class Reasoner:
         _require(strategy, STRATEGIES, "strategy")
         return Transaction(lambda added, removed: self._commit(added, removed, strategy, depth))
 
+    def dynamic(self, *, strategy: str = "auto") -> DynamicSession:
+        """Open a session: updates may come while earlier ones are worked on, and readers see the last commit, whole."""
+        from reasoner.dynamic_session import DynamicSession
+
+        return DynamicSession(self, strategy)
+
     def _commit(
         self, added: list[TextTriple], removed: list[TextTriple], strategy: str, depth: int | None = None
     ) -> Delta:
@@ -227,7 +232,7 @@ class Reasoner:
     def _rematerialise(self, *, anew: bool = False) -> None:
         if anew:
             self._changed()
-        self.materialise()
+        self._reason()
 
     def _maintenance_program(self) -> MaintenanceProgram[FactSet, Plans, Representatives]:
         if self._maintenance is None:
@@ -274,6 +279,11 @@ class Reasoner:
 
     def materialise(self, progress: Watch = lambda _: None) -> Summary:
         """Compute what the explicit facts and the rules entail."""
+        self._reason(progress)
+        self._summary = self._summarise()
+        return self._summary
+
+    def _reason(self, progress: Watch = lambda _: None) -> None:
         self.prepare()
         assert self._prepared is not None
         began, spent = time.perf_counter(), time.thread_time()
@@ -285,8 +295,6 @@ class Reasoner:
         self._up_to_date = True
         if self.maintenance is not None:
             self.store.remember(self.maintenance, self._maintenance_program())
-        self._summary = self._summarise()
-        return self._summary
 
     def summary(self) -> Summary:
         """Return the numbers of the store, which is materialised if it is not yet; the times are of that."""
@@ -294,67 +302,6 @@ class Reasoner:
         if self._summary is None:
             self._summary = self._summarise()
         return self._summary
-
-    def triples(self, *, inferred_only: bool = False, reflexive: bool = False) -> Iterator[TextTriple]:
-        """Yield the closure: every fact that holds, with every term that it holds for.
-
-        ``reflexive`` adds c owl:sameAs c for every term c. No literal is ever a subject.
-        """
-        self._materialised()
-        return self.store.decoded(self.store.pieces(inferred_only=inferred_only, reflexive=reflexive))
-
-    def normal_triples(self) -> Iterator[TextTriple]:
-        """Yield the stored facts, which are over representatives."""
-        self._materialised()
-        return self.store.normal_triples()
-
-    def write(self, target: Source | BinaryIO, *, inferred_only: bool = False, reflexive: bool = False) -> int:
-        """Write the closure as N-Triples and return the count.
-
-        A file is compressed by its extension, and written whole or not at all.
-        """
-        self._materialised()
-        return self.store.write(target, inferred_only=inferred_only, reflexive=reflexive)
-
-    def classes(self) -> list[tuple[str, ...]]:
-        """Return the classes of two or more equal terms, each with its representative first."""
-        self._materialised()
-        return [tuple(members) for members in self.store.classes()]
-
-    def violations(self, *, most: int = 1000) -> list[Violation]:
-        """Return the matches of constraints, at most ``most`` of each; none means consistent."""
-        self._materialised()
-        return list(self.store.violations(self._encoded().constraints, most))
-
-    def select(self, patterns: str, variables: Sequence[str] | None = None) -> list[dict[str, str]]:
-        """Return the distinct answers to triple patterns, such as ``?x a <C>, ?x <p> ?y``.
-
-        Patterns may be negated with ``not`` and filtered with the builtins of rules; ``PREFIX`` lines may come first.
-
-        >>> kb = Reasoner(profile="none")
-        >>> kb.add([("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")])
-        1
-        >>> kb.select("PREFIX e: <http://e.org/> e:a e:p ?y")
-        [{'y': '<http://e.org/b>'}]
-        """
-        from reasoner.select import select
-
-        self._materialised()
-        return select(self.store, patterns, variables)
-
-    def explain(self, triple: TextTriple) -> Proof | None:
-        """Return a proof of a triple: its leaves are explicit, its steps rule instances; None if it does not hold."""
-        from reasoner.explain import explain
-
-        self._materialised()
-        return explain(self.store.proofs(), self._encoded(), triple)
-
-    def explanations(self, triple: TextTriple, *, most: int = 5) -> Iterator[Proof]:
-        """Yield different proofs of a triple, the shortest first."""
-        from reasoner.explain import explanations
-
-        self._materialised()
-        return explanations(self.store.proofs(), self._encoded(), triple, most)
 
     def _encoded(self) -> EncodedProgram:
         if self._program is None:
@@ -370,7 +317,7 @@ class Reasoner:
 
     def _materialised(self) -> None:
         if not self._up_to_date:
-            self.materialise()
+            self._reason()
 
     def _summarise(self) -> Summary:
         from reasoner.summary import Summary

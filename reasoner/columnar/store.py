@@ -230,12 +230,14 @@ class ColumnarStore:
 
     def answers(self, query: EncodedRule, asked: tuple[EncodedTerm, ...]) -> list[tuple[str, ...]]:
         """Return the distinct answers to a pattern, expanded."""
-        return answers(self.engine, query, asked, self.state.facts, self.state.representatives)
+        state = self.state
+        return answers(self.engine, query, asked, state.facts, state.representatives)
 
     def violations(self, constraints: Sequence[EncodedRule], most: int) -> Iterator[Violation]:
         """Yield the matches of constraints, at most ``most`` of each."""
-        state = ConstraintState(constraints, self.state.facts, self.state.representatives)
-        return violations(self.engine, state, most)
+        state = self.state
+        seen = ConstraintState(constraints, state.facts, state.representatives)
+        return violations(self.engine, seen, most)
 
     def proofs(self) -> ProofStore:
         """Return the view of the present state that explanations use."""
@@ -317,14 +319,14 @@ class ColumnarStore:
     def counts(self) -> dict[str, int]:
         """Return the sizes that a summary tells."""
         state = self.state
-        expanded = self.expansion().count()
+        expanded = self.expansion(state).count()
         _, ends, members = state.representatives.classes()
         sizes = np.diff(ends, prepend=0)
         return {
             "explicit": len(state.explicit),
             "facts": len(state.facts) - state.facts.table(OCCURS).size,
             "expanded": expanded,
-            "inferred": expanded - self._explicit_in_closure(),
+            "inferred": expanded - self._explicit_in_closure(state),
             "classes": ends.size,
             "members": members.size,
             "largest_class": int(sizes.max(initial=0)),
@@ -333,13 +335,13 @@ class ColumnarStore:
             "text_bytes": self.dictionary.text_bytes,
         }
 
-    def _explicit_in_closure(self) -> int:
+    def _explicit_in_closure(self, state: Snapshot) -> int:
         """Count the explicit facts that the closure shows: all but those that say c = c."""
-        same = self.state.explicit.table(SAME)
+        same = state.explicit.table(SAME)
         if same.size == 0 or not self.engine.equality:
-            return len(self.state.explicit)
+            return len(state.explicit)
         s, o = same.pairs()
-        return len(self.state.explicit) - int(np.count_nonzero(s == o))
+        return len(state.explicit) - int(np.count_nonzero(s == o))
 
     @property
     def nbytes(self) -> int:

@@ -6,6 +6,6 @@ change on its way through them), ``dred`` and ``fbf`` (strategies for one stratu
 remembers derivations), ``modular_strata``, ``dredc`` and ``closure_modules`` (the same with modules for transitive
 predicates), ``predicate_variants``, ``rewritings`` and ``maintenance_rules`` (a program that tells what a change does)
 and ``declarative`` (its evaluation), ``strategies`` (all of them by name), ``maintain`` (all of it together),
-``wanted``, ``dynamic_update``, ``dynamic`` and ``ticket`` (changes that come while others are on their way),
-``transaction`` (what users write).
+``wanted``, ``dynamic_update``, ``dynamic``, ``dynamic_strategies`` and ``ticket`` (changes that come while others are
+on their way), ``transaction`` (what users write).
 """

@@ -13,8 +13,10 @@ from tests.notation import Fact, facts, rules
 Step = tuple[Iterable[Fact], Iterable[Fact]]
 
 
-def materialised(program: Iterable[Rule], explicit: Sequence[Fact], equality: str = "rewrite") -> Reasoner:
-    kb = Reasoner(profile="none", equality=equality, modules=False)
+def materialised(
+    program: Iterable[Rule], explicit: Sequence[Fact], equality: str = "rewrite", *, modules: bool = False
+) -> Reasoner:
+    kb = Reasoner(profile="none", equality=equality, modules=modules)
     kb.add_rules(program)
     kb.add(explicit)
     kb.materialise()
