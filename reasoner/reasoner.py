@@ -265,6 +265,16 @@ class Reasoner(Questions):
         axioms = EQUALITY_AXIOMS if self.equality == "axiomatise" else ()
         return (*self.translation().rules, *self._user_rules, *axioms)
 
+    def maintenance_rules(self) -> tuple[Rule, ...]:
+        """Return the program that the declarative strategy evaluates for all rules, owl:sameAs being a plain predicate.
+
+        Variable predicates are unfolded over the predicates of the explicit facts.
+        """
+        from reasoner.maintenance.maintenance_rules import maintenance_program
+
+        program = maintenance_program(rule for rule in self.rules() if rule.head is not None)
+        return program.rules([self.store.dictionary.text(predicate) for predicate in self.store.state.explicit])
+
     def prepare(self) -> None:
         """Translate the ontology, stratify all rules and compile them; ``materialise`` does so if nobody has."""
         if self._prepared is None:

@@ -24,9 +24,15 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "  reasoner rules --profile rdfs\n"
         "  reasoner rules ontology.owl --profile dlp > rules.txt\n"
         "  reasoner materialise data.nt --profile none --rules rules.txt\n"
+        "  reasoner rules ontology.owl --profile dlp --maintenance\n"
         "exit status: 0, or 2 for an error, such as rules that cannot be stratified"
     )
     add_input_options(parser)
+    parser.add_argument(
+        "--maintenance",
+        action="store_true",
+        help="print the maintenance program of the rules instead: what leaves and joins their closure when facts do",
+    )
 
 
 def run(arguments: Namespace) -> int:
@@ -34,9 +40,17 @@ def run(arguments: Namespace) -> int:
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch, may_be_empty=True)
     with watch.stage("translating"):
-        text = print_program(kb)
+        text = print_maintenance_program(kb) if arguments.maintenance else print_program(kb)
     print(text, end="")
     return 0
+
+
+def print_maintenance_program(kb: Reasoner) -> str:
+    """Write the program that the declarative strategy evaluates, as text that parses back as the same rules."""
+    from reasoner.rules.printer import print_rules
+
+    rules = kb.maintenance_rules()
+    return f"# maintenance program of profile {kb.profile}: {counted(len(rules), 'rule')}\n{print_rules(rules)}"
 
 
 def print_program(kb: Reasoner) -> str:

@@ -72,3 +72,14 @@ def test_without_data_the_rules_of_the_profile_itself_are_printed(run):
 
 def test_no_rules_at_all_print_as_nothing_but_comments():
     assert parse_rules(print_program(Reasoner("none"))) == ()
+
+
+def test_the_maintenance_program_reads_back_as_the_same_rules(run, family):
+    kb = Reasoner("dlp")
+    kb.load(family)
+
+    outcome = run("rules", family, "--profile", "dlp", "--maintenance")
+
+    assert without_sources(parse_rules(outcome.out)) == without_sources(kb.maintenance_rules())
+    assert len(kb.maintenance_rules()) > 3 * len(kb.rules())
+    assert "not " in outcome.out
