@@ -31,7 +31,8 @@ Collected = dict[int, list[Keys]]
 class Chaining:
     """Evaluates plans over fact sets; ``instances`` counts the rule instances that it has considered.
 
-    ``trace``, if set, is shown every match with all its variables, before distinct heads are formed.
+    ``trace``, if set, is shown every match with all its variables, before distinct heads are formed;
+    ``backward_trace`` is shown the matches of backward plans, except where one body is looked at for each head.
     """
 
     def __init__(self, dictionary: Dictionary, *, equality: bool = True) -> None:
@@ -39,6 +40,7 @@ class Chaining:
         self.equality = equality
         self.instances = 0
         self.trace: Traced | None = None
+        self.backward_trace: Traced | None = None
         self.deadline: float | None = None
         self._reflexive = False
         # With equality, owl:sameAs has readings of its own (see equality_readings).
@@ -141,8 +143,8 @@ class Chaining:
         for plan in backward.writing(heads):
             body = _wanted_body(plan)
 
-            def collect(bindings: Bindings, body: Sequence[Triple] = body) -> None:
-                self.instances += bindings.size
+            def collect(bindings: Bindings, plan: Plan = plan, body: Sequence[Triple] = body) -> None:
+                self._count_backward(plan, bindings)
                 for atom in body:
                     _collect(found, bindings, atom)
 
@@ -186,11 +188,11 @@ class Chaining:
             head = plan.template.head
             assert head is not None, "constraints are matched, not evaluated"
 
-            def collect(bindings: Bindings, head: Triple = head, proved: Collected = proved) -> None:
-                self.instances += bindings.size
+            def collect(bindings: Bindings, plan: Plan = plan, head: Triple = head, proved: Collected = proved) -> None:
+                self._count_backward(plan, bindings)
                 _collect(proved, bindings, head)
 
-            self._match_backward(plan, facts, heads, absent, collect, distinct=self.trace is None)
+            self._match_backward(plan, facts, heads, absent, collect, distinct=self.backward_trace is None)
             if proved:
                 heads = heads.difference(facts_of_keys(proved))
                 for predicate, keys in proved.items():
@@ -216,6 +218,11 @@ class Chaining:
     def _require_time(self) -> None:
         if self.deadline is not None and thread_time() > self.deadline:
             raise DeadlineError
+
+    def _count_backward(self, plan: Plan, bindings: Bindings) -> None:
+        self.instances += bindings.size
+        if self.backward_trace is not None:
+            self.backward_trace(plan, bindings)
 
     def _match_backward(
         self,
