@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol, Self, TypeVar
 
 from reasoner.modules import Closure
@@ -236,6 +236,10 @@ class Engine(Protocol[F, P, M]):
         ...
 
     def representative(self, mapping: M, id: int) -> int: ...
+
+    def moves(self, mapping: M, terms: Collection[int]) -> bool:
+        """Tell whether one of some terms is represented by another."""
+        ...
 
     def class_size(self, mapping: M, id: int) -> int:
         """Count the terms that are equal to a term, itself among them."""

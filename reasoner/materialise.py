@@ -25,7 +25,7 @@ stratum that merged classes, the rules above it are stratified anew, since predi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic
 
@@ -115,15 +115,12 @@ class State(Generic[F, P, M]):
     def arrangement(self, stratum: EncodedStratum) -> Arrangement[P]:
         """Arrange a stratum's rules under the present representatives, as prepared if these change none of them."""
         ready = self.prepared.arrangements.get(stratum)
-        moved = any(self.representative(constant) != constant for constant in self._rewritable(stratum))
+        moved = self.engine.moves(self.result.representatives, stratum.constants)
         if ready is not None and not self.occurrences and not moved:
             return ready
         options = self.prepared.options
         rules = stratum_rules(stratum, options, self.representative if moved else None)
         return arrange(self.engine, rules, options, occurrences=self.occurrences)
-
-    def _rewritable(self, stratum: EncodedStratum) -> Iterable[int]:
-        return stratum.constants if self.result.representatives else ()
 
     def absorb(self, derived: F) -> tuple[F, bool]:
         """Bring derived facts into normal form and return those that are new, and whether classes were merged.

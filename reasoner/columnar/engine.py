@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -175,6 +175,12 @@ class ColumnarEngine(CountedHeads, ClosureUpdates):
 
     def representative(self, mapping: Representatives, id: int) -> int:
         return mapping.of_one(id)
+
+    def moves(self, mapping: Representatives, terms: Collection[int]) -> bool:
+        if not mapping or not terms:
+            return False
+        ids = np.fromiter(terms, dtype=np.int64, count=len(terms))
+        return bool((mapping.of(ids) != ids).any())
 
     def class_size(self, mapping: Representatives, id: int) -> int:
         return mapping.class_of(id).size if mapping else 1

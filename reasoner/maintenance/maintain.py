@@ -14,7 +14,7 @@ split to another: then the whole program is taken as the core, where its rules a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Generic
 
@@ -95,9 +95,8 @@ class MaintenanceProgram(Generic[F, P, M]):
         if self.engine.any_match(probes, facts):
             raise NotMaintainableError("a rule asks which terms occur")
 
-    def _moves(self, representatives: M, constants: Iterable[int]) -> bool:
-        of = self.engine.representative
-        return bool(representatives) and any(of(representatives, constant) != constant for constant in constants)
+    def _moves(self, representatives: M, constants: Collection[int]) -> bool:
+        return self.engine.moves(representatives, constants)
 
 
 Strategy = Callable[[Update[F, P, M], MaintenanceProgram[F, P, M], tuple[MaintainedStratum[F, P, M], ...]], None]
