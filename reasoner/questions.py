@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore
     from reasoner.explanation.proof import Proof
     from reasoner.program import EncodedProgram
+    from reasoner.reasoner import Reasoner
+    from reasoner.sparql.result import Result
 
 Source = str | PathLike[str]
 
@@ -74,6 +76,33 @@ class Questions:
 
         self._materialised()
         return select(self.store, patterns, variables)
+
+    def query(
+        self,
+        text: str,
+        *,
+        expand: bool = True,
+        timeout: float | None = None,
+        prefixes: Mapping[str, str] | None = None,
+        terms: str = "rdflib",
+    ) -> Result:
+        """Answer a SPARQL 1.1 query: SELECT, ASK, CONSTRUCT or DESCRIBE.
+
+        Every equal term is an answer of its own, unless ``expand`` is off. A query is stopped after ``timeout``
+        seconds. ``prefixes`` are what it need not declare; rows hold terms of rdflib, or texts with ``terms="text"``.
+
+        >>> from reasoner import Reasoner
+        >>> kb = Reasoner(profile="none")
+        >>> kb.add([("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")])
+        1
+        >>> [str(row.y) for row in kb.query("SELECT ?y { ?x <http://e.org/p> ?y }")]
+        ['http://e.org/b']
+        """
+        from reasoner.sparql import query
+
+        self._materialised()
+        kb: Reasoner = self  # type: ignore[assignment]
+        return query(kb, text, expand=expand, timeout=timeout, prefixes=prefixes, terms=terms)
 
     def explain(self, triple: TextTriple) -> Proof | None:
         """Return a proof of a triple: its leaves are explicit, its steps rule instances; None if it does not hold."""

@@ -128,15 +128,16 @@ def test_nothing_below_the_command_line_imports_it():
 def test_the_command_line_talks_to_the_class_and_not_to_an_engine():
     allowed = (
         *("reasoner.cli", "reasoner.reasoner", "reasoner.errors", "reasoner.violation", "reasoner.explain"),
-        *("reasoner.rules", "ontologies.read", "ontologies.profile"),
+        *("reasoner.rules", "reasoner.sparql", "ontologies.read", "ontologies.profile"),
     )
     found = [offence for offence in offences(("reasoner.cli",), allowed) if not offence.endswith(" imports reasoner")]
 
     assert found == []
 
 
-def test_numpy_is_used_by_the_columnar_engine_and_the_loaders_only():
-    assert [name for name in importers("numpy") if not is_within(name, ("reasoner.columnar", "loaders"))] == []
+def test_numpy_is_used_by_the_columnar_engine_queries_over_its_columns_and_the_loaders_only():
+    allowed = ("reasoner.columnar", "reasoner.sparql", "loaders")
+    assert [name for name in importers("numpy") if not is_within(name, allowed)] == []
     assert [name for name in importers("scipy") if not is_within(name, ("reasoner.columnar",))] == []
 
 

@@ -12,6 +12,7 @@ COMMANDS = {
     "profile": "list what lies outside a profile, and why",
     "rules": "print the rules that data and ontology stand for",
     "classes": "list the terms that are equal to one another",
+    "query": "answer a SPARQL query",
     "explain": "tell why a triple holds",
     "generate": "write a data set of a chosen size",
     "demo": "see it all at work on a small university",

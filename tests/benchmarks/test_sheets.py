@@ -129,12 +129,6 @@ def test_a_strategy_that_cannot_be_used_is_told_with_its_reason(measured):
     assert measured[0].rows[-1][-1] == "not applicable: too new"
 
 
-def test_a_strategy_that_is_not_there_is_told_too(bench, measured, monkeypatch):
-    missing = {row[0]: row[-1] for row in break_even.run(bench)[0].rows}
-
-    assert missing["fbf"] == missing["dred"] == "not applicable: this version does not have it"
-
-
 def test_what_auto_chose_is_told_share_by_share(measured):
     [chosen] = [row for row in measured[0].rows if row[0] == "auto chose"]
 

@@ -1,0 +1,53 @@
+"""What a query can end in besides answers; every message names the thing and the remedy."""
+
+from __future__ import annotations
+
+from reasoner.errors import ParseError, ReasonerError
+
+
+class QuerySyntaxError(ParseError):
+    """A text that is no SPARQL query, shown with its line, its column and a caret under the offending place."""
+
+    def __init__(self, message: str, query: str, position: int) -> None:
+        before = query[:position]
+        line = before.count("\n") + 1
+        start = before.rfind("\n") + 1
+        end = query.find("\n", position)
+        super().__init__(
+            message,
+            file="<query>",
+            line=line,
+            column=position - start + 1,
+            text=query[start : end if end >= 0 else len(query)].rstrip("\r"),
+        )
+
+    def __str__(self) -> str:
+        margin = "".join("\t" if character == "\t" else " " for character in self.text[: self.column - 1])
+        return f"line {self.line}, column {self.column}: {self.message}\n  {self.text}\n  {margin}^"
+
+
+class UnsupportedQueryError(ReasonerError):
+    """A query that is well-formed and asks for something that this store has not."""
+
+
+class QueryTimeoutError(ReasonerError):
+    """A query that ran into its time limit."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"the query was stopped after its time limit of {seconds:g} s; narrow it, add LIMIT, or raise timeout"
+        )
+
+
+class QueryTooLargeError(ReasonerError):
+    """A query with more intermediate rows than allowed."""
+
+    def __init__(self, rows: float, most: int) -> None:
+        super().__init__(
+            f"a step of the query gives {rows:,.0f} rows, more than the {most:,} allowed; "
+            "join its parts by a shared variable, narrow it, or raise most_rows"
+        )
+
+
+class ExpressionError(Exception):
+    """The type error of SPARQL: it makes a FILTER fail and leaves a BIND unbound, and never leaves the query."""

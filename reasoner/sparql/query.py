@@ -1,0 +1,105 @@
+"""Asking a reasoner in SPARQL: the entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reasoner.columnar.kernels import sort_distinct
+from reasoner.sparql.algebra import Query
+from reasoner.sparql.budget import MOST_ROWS, Budget
+from reasoner.sparql.construct import TRIPLE, constructed, described
+from reasoner.sparql.dataset import NamedGraphs, dataset_for, dataset_of
+from reasoner.sparql.evaluate import Evaluator
+from reasoner.sparql.expression import Var
+from reasoner.sparql.plan import Plan, Trace
+from reasoner.sparql.result import Result
+from reasoner.sparql.terms import Terms
+from reasoner.sparql.translate import translate
+
+if TYPE_CHECKING:
+    from reasoner.reasoner import Reasoner
+
+
+def query(
+    kb: Reasoner,
+    text: str,
+    *,
+    expand: bool = True,
+    timeout: float | None = None,
+    most_rows: int = MOST_ROWS,
+    graphs: NamedGraphs | None = None,
+    base: str = "",
+    prefixes: Mapping[str, str] | None = None,
+    terms: str = "rdflib",
+) -> Result:
+    """Answer a SPARQL 1.1 query over what the facts of a reasoner entail.
+
+    Every equal term is an answer of its own; without ``expand`` representatives alone are. A query is stopped after
+    ``timeout`` seconds, and before a step gives more than ``most_rows`` rows. ``graphs`` are named graphs by name,
+    ``prefixes`` what a query need not declare. Rows hold terms of rdflib, or with ``terms="text"`` N-Triples texts.
+
+    >>> from reasoner import Reasoner
+    >>> kb = Reasoner(profile="none")
+    >>> kb.add([("<http://e.org/a>", "<http://e.org/p>", '"1"')])
+    1
+    >>> query(kb, "SELECT ?y { <http://e.org/a> <http://e.org/p> ?y }", terms="text").rows()
+    [('"1"',)]
+    """
+    translated = translate(text, base=base, prefixes=prefixes)
+    return _answered(kb, translated, expand, Budget(timeout, most_rows), graphs, terms, Trace())
+
+
+def explain_plan(
+    kb: Reasoner,
+    text: str,
+    *,
+    expand: bool = True,
+    timeout: float | None = None,
+    most_rows: int = MOST_ROWS,
+    graphs: NamedGraphs | None = None,
+    base: str = "",
+    prefixes: Mapping[str, str] | None = None,
+) -> Plan:
+    """Run a query and tell which operators it took, what each gave, and which of them were slow."""
+    trace = Trace(on=True)
+    translated = translate(text, base=base, prefixes=prefixes)
+    _answered(kb, translated, expand, Budget(timeout, most_rows), graphs, "text", trace)
+    return Plan(tuple(trace.steps))
+
+
+def _answered(
+    kb: Reasoner,
+    translated: Query,
+    expand: bool,
+    budget: Budget,
+    graphs: NamedGraphs | None,
+    shown: str,
+    trace: Trace,
+) -> Result:
+    kb._materialised()
+    dataset = dataset_for(translated, dataset_of(kb.store, graphs, expand=expand))
+    terms = Terms(kb.store.dictionary, dataset.default.texts)
+    evaluator = Evaluator(dataset, terms, budget, trace)
+    solutions = evaluator.evaluate(translated.node)
+    classes = evaluator.classes
+    match translated.form:
+        case "ASK":
+            return Result.of_truth(solutions.size > 0)
+        case "CONSTRUCT":
+            triples = constructed(evaluator, solutions, translated.template, terms, budget)
+            return Result(translated.form, TRIPLE, triples, classes, terms, budget, shown)
+        case "DESCRIBE":
+            names = [term.name for term in translated.described if isinstance(term, Var)]
+            constants = [terms.id_of(term) for term in translated.described if isinstance(term, str)]
+            columns = [
+                solutions.projected([name], classes).distinct().unfolded([name], classes, budget).columns[name]
+                for name in names
+            ]
+            resources = sort_distinct(np.concatenate([np.array(constants, dtype=np.int64), *columns]))
+            triples = described(evaluator, resources[resources >= 0], terms, budget)
+            return Result(translated.form, TRIPLE, triples, classes, terms, budget, shown)
+        case _:
+            return Result(translated.form, translated.variables, solutions, classes, terms, budget, shown)
