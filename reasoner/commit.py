@@ -95,6 +95,7 @@ class Commit:
         3. It gets larger samples as long as they are cheap: many facts at once cost less each.
         4. If it is still too expensive, the rest is done by starting over.
         """
+        self.prepare()  # Compiling the rules is no part of what an update costs.
         left = change
         while True:
             name, size = self._next(len(left.removed), len(left.added), len(change.after))
