@@ -50,6 +50,7 @@ EQUALITY_HEADS = (
     "?y same ?z :- ?x {p1} ?y, ?x {p1} ?z",
     "?x same ?y :- ?x {p1} ?z, ?y {p1} ?z",
     "?x same ?y :- ?x type {c1}, ?x {p1} ?z, ?y {p1} ?z",
+    "?x same ?y :- ?x type {c1}, ?y type {c1}, ?x {p1} ?z, ?y {p1} ?z",
     "?x same ?y :- ?x type {c1}, ?y type {c1}",
     "?x same ?y :- ?x {p1} ?y, ?y {p1} ?x",
     "?x same {k1} :- ?x type {c1}",
