@@ -138,13 +138,12 @@ class Commit:
     def _try(self, part: Change[FactSet], name: str, facts: int) -> None:
         """Maintain, but for not much longer than starting over takes."""
         engine, scratch = self.store.engine, self.model.from_scratch(facts)
-        began, instances = time.thread_time(), engine.instances
+        began = time.thread_time()
         engine.deadline = began + max(_PATIENCE * scratch, _SHORTEST_TRY)
         try:
             self._step(part, name, None)
         except DeadlineError:
-            seconds, considered = time.thread_time() - began, engine.instances - instances
-            self.model.learn(name, seconds, len(part.removed), len(part.added), considered)
+            self.model.learn(name, time.thread_time() - began, len(part.removed), len(part.added))
             raise _StartOverError(f"{name} had not ended after the {scratch:.2g} s of starting over") from None
         finally:
             engine.deadline = None
@@ -155,10 +154,9 @@ class Commit:
         return f"about {seconds:.2g} s against {scratch:.2g} s of starting over"
 
     def _step(self, change: Change[FactSet], name: str, depth: int | None) -> None:
-        began, instances = time.thread_time(), self.store.engine.instances
+        began = time.thread_time()
         self.store.state = self._maintained(change, name, depth)
-        seconds, considered = time.thread_time() - began, self.store.engine.instances - instances
-        self.model.learn(name, seconds, len(change.removed), len(change.added), considered)
+        self.model.learn(name, time.thread_time() - began, len(change.removed), len(change.added))
 
     def _maintained(self, change: Change[FactSet], name: str, depth: int | None) -> Snapshot:
         program = self.prepare()
