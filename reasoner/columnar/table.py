@@ -148,10 +148,10 @@ class Table:
             return Table((), by_object=self.by_object)
         if other.size * _MARK_RATIO < self.size and not other.dead.size:
             return self.without(other.keys())
-        if self.size == other.size and np.array_equal(self.keys(), other.keys()):
-            return Table((), by_object=self.by_object)
         shared = {id(run) for run in other.runs}
         if not any(id(run) in shared for run in self.runs):
+            if self.size == other.size and np.array_equal(self.keys(), other.keys()):
+                return Table((), by_object=self.by_object)
             return Table.of_keys(other.lacking(self.keys()), by_object=self.by_object)
         own = [run.main for run in self.runs if id(run) not in shared]
         keys = sort_distinct(np.concatenate((other.dead, *own)))
