@@ -154,7 +154,8 @@ class Table:
                 return Table((), by_object=self.by_object)
             return Table.of_keys(other.lacking(self.keys()), by_object=self.by_object)
         own = [run.main for run in self.runs if id(run) not in shared]
-        keys = sort_distinct(np.concatenate((other.dead, *own)))
+        gone = NO_KEYS if other.dead is self.dead else other.dead[~is_member(other.dead, self.dead)]
+        keys = sort_distinct(np.concatenate((gone, *own)))
         keys = keys[self.contains_keys(keys)]
         return Table.of_keys(other.lacking(keys), by_object=self.by_object)
 
