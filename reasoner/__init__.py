@@ -5,7 +5,8 @@ language), ``schema`` (where axioms come from), ``program`` and ``vocabulary`` (
 algorithms need), ``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms), ``equality_axioms``
 (for comparison), ``columnar`` (the embedded engine), ``commit`` and ``dynamic_session`` (changes), ``select``,
 ``sparql``, ``explain``, ``explanation``, ``delta``, ``delta_formats``, ``violation``, ``summary`` (answers),
-``triple_text`` (what users hand in), ``cli`` (the command line), ``errors``, ``collector_pause``.
+``rdflib_store`` (for code written for rdflib), ``triple_text`` (what users hand in), ``cli`` (the command line),
+``errors``, ``collector_pause``.
 """
 
 from __future__ import annotations

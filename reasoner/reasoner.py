@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -171,6 +171,19 @@ class Reasoner(Questions):
 
         _require(strategy, STRATEGIES, "strategy")
         return Transaction(lambda added, removed: self._commit(added, removed, strategy, depth))
+
+    def update(
+        self, text: str, *, strategy: str = "auto", base: str = "", prefixes: Mapping[str, str] | None = None
+    ) -> Delta:
+        """Apply a SPARQL 1.1 Update, all of it or nothing, and return what it did; see ``reasoner.sparql.update``.
+
+        >>> kb = Reasoner(profile="none")
+        >>> kb.update("INSERT DATA { <http://e.org/a> <http://e.org/p> 1 }").counts.asserted_added
+        1
+        """
+        from reasoner.sparql import update
+
+        return update(self, text, strategy=strategy, base=base, prefixes=prefixes)
 
     def dynamic(self, *, strategy: str = "auto") -> DynamicSession:
         """Open a session: updates may come while earlier ones are worked on, and readers see the last commit, whole."""

@@ -10,8 +10,8 @@ Files, in reading order:
 - ``target``: where a closure is written to.
 - ``load_generators``: the data sets of the source checkout.
 - ``page``: what the demonstration prints.
-- ``materialise``, ``check``, ``profile``, ``rules``, ``classes``, ``query``, ``explain``, ``generate``, ``demo``: one
-  file a command, each with ``add_options`` and ``run``.
+- ``materialise``, ``check``, ``profile``, ``rules``, ``classes``, ``query``, ``update``, ``explain``, ``generate``,
+  ``demo``: one file a command, each with ``add_options`` and ``run``.
 
 Start-up counts: this file and ``parser`` import next to nothing, a command is imported only when it is asked for, and
 so is everything that the command needs.

@@ -13,6 +13,7 @@ COMMANDS = {
     "rules": "print the rules that data and ontology stand for",
     "classes": "list the terms that are equal to one another",
     "query": "answer a SPARQL query",
+    "update": "change data in SPARQL, and write what they became",
     "explain": "tell why a triple holds",
     "generate": "write a data set of a chosen size",
     "demo": "see it all at work on a small university",

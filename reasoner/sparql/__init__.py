@@ -1,17 +1,19 @@
-"""SPARQL 1.1 queries over a materialised store, evaluated on columns of ids.
+"""SPARQL 1.1 queries and updates over a materialised store, evaluated on columns of ids.
 
 Read in this order: ``query`` (the entry points), ``errors``, ``expression``, ``algebra``, ``scope`` (queries as
-values), ``parse``, ``names``, ``translate``, ``translate_pattern``, ``translate_expression`` (text to algebra),
-``comparison``, ``numbers``, ``strings``, ``moments``, ``casts``, ``functions``, ``evaluate_expression`` (expressions
-over terms), ``budget``, ``terms``, ``solutions``, ``join`` (solutions as columns), ``graph``, ``dataset``, ``match``,
-``paths``, ``cost``, ``join_order`` (patterns), ``numeric_column``, ``column_expression``, ``conditions``, ``order``,
-``group``, ``group_by``, ``evaluate``, ``construct`` (operators), ``plan`` (what ran and how), ``result``,
-``formats``, ``format_json``, ``format_xml``, ``format_separated`` (answers).
+values), ``parse``, ``signed_numbers``, ``names``, ``translate``, ``translate_pattern``, ``translate_expression``
+(text to algebra), ``comparison``, ``numbers``, ``strings``, ``moments``, ``casts``, ``functions``,
+``evaluate_expression`` (expressions over terms), ``budget``, ``terms``, ``solutions``, ``join`` (solutions as
+columns), ``graph``, ``dataset``, ``match``, ``paths``, ``cost``, ``join_order`` (patterns), ``numeric_column``,
+``column_expression``, ``conditions``, ``order``, ``group``, ``group_by``, ``evaluate``, ``construct`` (operators),
+``plan`` (what ran and how), ``result``, ``formats``, ``format_json``, ``format_xml``, ``format_separated`` (answers),
+``update``, ``operation``, ``translate_update``, ``load_document`` (changes).
 """
 
 from __future__ import annotations
 
 from reasoner.sparql.query import explain_plan, query
 from reasoner.sparql.result import Result, Row
+from reasoner.sparql.update import update
 
-__all__ = ["Result", "Row", "explain_plan", "query"]
+__all__ = ["Result", "Row", "explain_plan", "query", "update"]

@@ -1,4 +1,4 @@
-"""A query text to the parse tree of rdflib's grammar, with errors at the place where reading stopped."""
+"""A query or update text to the parse tree of rdflib's grammar, with errors at the place where reading stopped."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from reasoner.sparql.errors import QuerySyntaxError
+from reasoner.sparql.signed_numbers import signs_as_written
 
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 _WORD = re.compile(r"[^\s(){}\[\];,]+|\S")
@@ -23,25 +24,29 @@ _DEEP = 200_000
 T = TypeVar("T")
 
 
-def parse_tree(text: str) -> Any:
-    """Return rdflib's parse tree of a query: its prologue and its body.
+def parse_tree(text: str, unit: str = "query") -> Any:
+    """Return rdflib's parse tree of a query, its prologue and its body, or of an ``unit="update"``.
+
+    The tree of an update has its operations as ``request``, and what is declared before each as ``prologue``.
 
     Deviation from rdflib: numbers keep the lexical form that they are written with.
     """
     from pyparsing import ParseBaseException
-    from rdflib.plugins.sparql.parser import Query
+    from rdflib.plugins.sparql.parser import Query, UpdateUnit
 
+    grammar = UpdateUnit if unit == "update" else Query
     text = resolve_escapes(text)
-    with _GRAMMAR, _numbers_as_written():
+    with _GRAMMAR, _numbers_as_written(), signs_as_written():
         _keep_inverses_in_negated_sets()
         try:
-            return _with_room(lambda: Query.parse_string(text, parse_all=True))
+            tree = _with_room(lambda: grammar.parse_string(text, parse_all=True))
+            return tree[0] if unit == "update" else tree
         except ParseBaseException:
-            position, expected = _with_room(lambda: _furthest_failure(text))
+            position, expected = _with_room(lambda: _furthest_failure(grammar, text))
         except RecursionError as error:
-            raise QuerySyntaxError("the query is nested too deeply", text, 0) from error
+            raise QuerySyntaxError(f"the {unit} is nested too deeply", text, 0) from error
     found = _WORD.match(text, position)
-    message = f"unexpected {found[0]!r}" if found else "unexpected end of the query"
+    message = f"unexpected {found[0]!r}" if found else f"unexpected end of the {unit}"
     if 0 < len(expected) <= _MOST_EXPECTED:
         message += f", expected {' or '.join(expected)}"
     raise QuerySyntaxError(message, text, position)
@@ -81,13 +86,12 @@ def _with_room(parse: Callable[[], T]) -> T:
         sys.setrecursionlimit(limit)
 
 
-def _furthest_failure(text: str) -> tuple[int, list[str]]:
-    """Read a malformed query again; return how far any alternative of the grammar came, and what it wanted there.
+def _furthest_failure(grammar: Any, text: str) -> tuple[int, list[str]]:
+    """Read a malformed text again; return how far any alternative of the grammar came, and what it wanted there.
 
     The parser itself reports where the outermost alternative that failed began, which is often lines before the error.
     """
     from pyparsing import ParseBaseException, ParserElement
-    from rdflib.plugins.sparql.parser import Query
 
     reached = 0
     wanted: dict[str, None] = {}
@@ -107,7 +111,7 @@ def _furthest_failure(text: str) -> tuple[int, list[str]]:
 
     try:
         ParserElement._parse = recording  # type: ignore[assignment]
-        Query.parse_string(text, parse_all=True)
+        grammar.parse_string(text, parse_all=True)
     except ParseBaseException as failure:
         reached = max(reached, failure.loc)
     finally:

@@ -49,17 +49,20 @@ def translate(text: str, *, base: str = "", prefixes: Mapping[str, str] | None =
 @lru_cache(maxsize=512)
 def _translated(text: str, base: str, prefixes: tuple[tuple[str, str], ...]) -> Query:
     prologue, body = parse_tree(text)
-    return _Translator(Names(resolve_escapes(text), prologue, base, dict(prefixes))).query(body)
+    return Translator(Names(resolve_escapes(text), prologue, base, dict(prefixes))).query(body)
 
 
-class _Translator:
-    def __init__(self, names: Names) -> None:
+class Translator:
+    """Translates parse trees that share their names, and ``labels`` of blank nodes that were in patterns before."""
+
+    def __init__(self, names: Names, labels: set[str] | None = None) -> None:
         self._names = names
-        self._patterns = PatternTranslator(names)
+        self._patterns = PatternTranslator(names, labels)
         self._expression = ExpressionTranslator(names, self._group)
         self._helpers = 0
 
     def query(self, tree: Any) -> Query:
+        """Translate the body of a query."""
         form = tree.name.removesuffix("Query").upper()
         default, named = self._dataset(tree)
         described: tuple[Term, ...] = ()

@@ -22,11 +22,14 @@ from reasoner.sparql.names import Names
 
 
 class PatternTranslator:
-    """Translates triples, and keeps watch that a blank node stays within one basic graph pattern."""
+    """Translates triples, and keeps watch that a blank node stays within one basic graph pattern.
 
-    def __init__(self, names: Names) -> None:
+    ``labels`` are those of patterns before, and are added to.
+    """
+
+    def __init__(self, names: Names, labels: set[str] | None = None) -> None:
         self._names = names
-        self._labels: set[str] = set()
+        self._labels = set() if labels is None else labels
 
     def term(self, tree: Any) -> Term:
         """Translate a term; a blank node becomes a variable that nobody sees."""

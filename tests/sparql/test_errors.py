@@ -56,6 +56,14 @@ def test_a_query_may_be_long():
         translate(f"{PREFIX}SELECT ?x0 {{ {chain}")
 
 
+def test_a_number_keeps_its_sign():
+    kb = store(
+        'a p "-1.50"^^<http://www.w3.org/2001/XMLSchema#decimal>, a q "-1.0e6"^^<http://www.w3.org/2001/XMLSchema#double>'
+    )
+
+    assert sum(ask(kb, "SELECT ?x { ?x :p -1.50 ; :q -1.0e6 FILTER(-1.5 < -1.4) }").values()) == 1
+
+
 def test_a_number_keeps_its_digits():
     kb = store('a p "01"^^<http://www.w3.org/2001/XMLSchema#integer>')
 

@@ -1,0 +1,152 @@
+"""The facts of a closure that match one triple pattern, found by table instead of by reading everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from loaders.dictionary import Dictionary
+from reasoner.columnar.expand import Columns, Expansion
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.kernels import Ids
+from reasoner.columnar.representatives import Representatives
+from reasoner.vocabulary import OCCURS, SAME
+
+
+class _Ends(NamedTuple):
+    """The subject and the object of a pattern, as they are given and as their representatives; None is open."""
+
+    s: int | None
+    o: int | None
+    subject: int | None
+    object: int | None
+
+
+class PatternLookup:
+    """One state of a store, asked with patterns; it answers what ``Expansion`` would write out, and each fact once.
+
+    A bound subject or object costs a binary search in every table that is asked, and the answers. ``hide_reflexive``
+    says that stored equalities of a term with itself are no answers, as with the axioms of equality as rules.
+    """
+
+    def __init__(
+        self,
+        facts: FactSet,
+        representatives: Representatives,
+        dictionary: Dictionary,
+        *,
+        hide_reflexive: bool = False,
+    ) -> None:
+        self._facts = facts
+        self._classes = representatives
+        self._dictionary = dictionary
+        self._hide_reflexive = hide_reflexive
+        self._literal = dictionary.literal_mask()
+        self._names: dict[int, list[int]] = {}
+
+    @cached_property
+    def size(self) -> int:
+        """How many facts there are."""
+        total = Expansion(self._facts, self._classes, self._dictionary).count()
+        if self._hide_reflexive:
+            s, o = self._facts.table(SAME).pairs()
+            total -= int(np.count_nonzero((s == o) & ~self._literal[s]))
+        return total
+
+    def matches(self, s: int | None, p: int | None, o: int | None) -> Iterator[Columns]:
+        """Yield (subjects, predicate, objects) of the facts with the given ids, piece by piece; None is open."""
+        # A term that came after this state is in none of its facts.
+        if any(id is not None and id >= self._literal.size for id in (s, p, o)):
+            return
+        if s is not None and self._literal[s]:
+            return
+        ends = _Ends(s, o, *(None if id is None else self._classes.of_one(id) for id in (s, o)))
+        for predicate in self._predicates if p is None else [self._classes.of_one(p)]:
+            names = self._names_of(predicate) if p is None else [p] if p in self._names_of(predicate) else []
+            for subjects, objects in self._pairs(predicate, ends) if names else ():
+                for name in names:
+                    yield subjects, name, objects
+
+    @cached_property
+    def _predicates(self) -> list[int]:
+        stored = [predicate for predicate in self._facts if predicate != OCCURS]
+        return [*stored, SAME] if self._classes and SAME not in stored else stored
+
+    def _names_of(self, predicate: int) -> list[int]:
+        """Return the IRIs that a predicate is known under."""
+        known = self._names.get(predicate)
+        if known is None:
+            members = self._classes.class_of(predicate).tolist()
+            known = [name for name in members if self._dictionary.text(name).startswith("<")]
+            self._names[predicate] = known
+        return known
+
+    def _pairs(self, predicate: int, ends: _Ends) -> Iterator[tuple[Ids, Ids]]:
+        for subjects, objects in self._stored(predicate, ends):
+            if predicate == SAME and self._hide_reflexive:
+                apart = subjects != objects
+                subjects, objects = subjects[apart], objects[apart]
+            if subjects.size:
+                yield subjects, objects
+        if predicate == SAME and self._classes:
+            yield from self._equal(ends.s, ends.o)
+
+    def _stored(self, predicate: int, ends: _Ends) -> Iterator[tuple[Ids, Ids]]:
+        """Yield what the facts of a predicate stand for."""
+        table = self._facts.table(predicate)
+        match ends:
+            case _Ends(None, None):
+                yield from self._whole(predicate)
+            case _Ends(None, int(o), _, int(obj)):
+                # Most tables have nothing to say about a term.
+                if (found := table.subjects_of(obj)).size:
+                    subjects = self._members(found)
+                    subjects = subjects[~self._literal[subjects]]
+                    yield subjects, _column(o, subjects.size)
+            case _Ends(int(s), None, int(subject), _):
+                if (found := table.objects_of(subject)).size:
+                    objects = self._members(found)
+                    yield _column(s, objects.size), objects
+            case _Ends(int(s), int(o), int(subject), int(obj)):
+                if table.contains(_column(subject, 1), _column(obj, 1))[0]:
+                    yield _column(s, 1), _column(o, 1)
+
+    def _whole(self, predicate: int) -> Iterator[tuple[Ids, Ids]]:
+        if predicate not in self._facts:
+            return
+        expansion = Expansion(self._facts.only([predicate]), self._classes, self._dictionary)
+        shown = self._names_of(predicate)[0]
+        for subjects, name, objects in expansion.pieces(equalities=False):
+            # Every name of a predicate has the same facts.
+            if name == shown:
+                yield subjects, objects
+
+    def _members(self, representatives: Ids) -> Ids:
+        return self._classes.expanded(representatives)[1] if self._classes else representatives
+
+    def _equal(self, s: int | None, o: int | None) -> Iterator[tuple[Ids, Ids]]:
+        """Yield the equalities of different resources that a class stands for."""
+        if s is None and o is None:
+            shown = self._names_of(SAME)[0]
+            expansion = Expansion(FactSet(), self._classes, self._dictionary)
+            yield from ((left, right) for left, name, right in expansion.pieces() if name == shown)
+            return
+        known = s if s is not None else o
+        assert known is not None
+        if self._literal[known]:
+            return
+        members = self._classes.class_of(known)
+        others = members[~self._literal[members] & (members != known)]
+        if s is None:
+            yield others, _column(known, others.size)
+            return
+        if o is not None:
+            others = others[others == o]
+        yield _column(known, others.size), others
+
+
+def _column(id: int, size: int) -> Ids:
+    return np.full(size, id, dtype=np.int64)

@@ -1,0 +1,55 @@
+"""The command ``reasoner update``."""
+
+from __future__ import annotations
+
+import pytest
+
+from reasoner.cli.parser import command_parser
+from reasoner.cli.update import add_options, run
+from reasoner.errors import ReasonerError
+from reasoner.sparql.errors import QuerySyntaxError
+
+
+def change(*words: object) -> int:
+    parser = command_parser("update")
+    add_options(parser, [])
+    return run(parser.parse_intermixed_args([*map(str, words)]))
+
+
+SAME = "<http://e.org/a> <http://www.w3.org/2002/07/owl#sameAs> <http://e.org/b> .\n"
+
+
+def test_the_command_writes_explicit_triples_and_a_patch(tmp_path, capsys):
+    data, text, out, patch = (tmp_path / name for name in ("data.nt", "change.ru", "out.nt", "change.rdfp"))
+    data.write_text(SAME + "<http://e.org/a> <http://e.org/p> <http://e.org/x> .\n")
+    text.write_text("INSERT { ?s <http://e.org/q> 1 } WHERE { ?s <http://e.org/p> ?o }")
+
+    assert change(data, "--update", text, "-o", out, "--patch", patch) == 0
+
+    integer = '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    added = [f"<http://e.org/{name}> <http://e.org/q> {integer} ." for name in "ab"]
+    assert sorted(out.read_text().splitlines()) == sorted([*data.read_text().splitlines(), *added])
+    assert [line for line in patch.read_text().splitlines() if line[0] in "AD"] == [f"A {line}" for line in added]
+    assert "4 triples to" in capsys.readouterr().err
+
+
+def test_the_command_writes_the_closure_if_asked(tmp_path, capsys):
+    data, patch = tmp_path / "data.nt", tmp_path / "change.rdfp"
+    data.write_text(SAME)
+
+    text = "INSERT DATA { <http://e.org/a> <http://e.org/p> <http://e.org/x> }"
+    change(data, "-U", text, "--closure", "--patch", patch, "--quiet", "--profile", "none", "--strategy", "bf")
+
+    assert "<http://e.org/b> <http://e.org/p> <http://e.org/x> ." in capsys.readouterr().out.splitlines()
+    assert "A <http://e.org/b> <http://e.org/p> <http://e.org/x> ." in patch.read_text().splitlines()
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    with pytest.raises(QuerySyntaxError):
+        change("missing.nt", "-U", "INSERT")
+    with pytest.raises(ReasonerError, match="give the update once"):
+        change("missing.nt")
+    with pytest.raises(ReasonerError, match="cannot both go to standard output"):
+        change("-U", "CLEAR ALL", "--patch", "-")
+    with pytest.raises(ReasonerError, match="standard input can be read only once"):
+        change("-", "--update", "-", "-o", tmp_path / "out.nt")
