@@ -50,8 +50,9 @@ class CostModel:
     scratch: float = 0.0
 
     def learn_scratch(self, seconds: float, facts: int) -> None:
-        """Take over what a materialisation of so many explicit facts took."""
-        self.scratch = seconds / max(1, facts)
+        """Take over what a materialisation of so many explicit facts took; a fast one says more than a slow one."""
+        rate = seconds / max(1, facts)
+        self.scratch = min(rate, (self.scratch + rate) / 2) if self.scratch else rate
 
     def learn(self, strategy: str, seconds: float, removed: int, added: int) -> None:
         """Take over what an update took; of one that both removes and adds it cannot be told which took what."""
