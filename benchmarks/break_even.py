@@ -8,8 +8,8 @@ Peers: the strategies with one another. The break-even point of a strategy is wh
 ``rematerialise``, between two measured shares by interpolation. A strategy that says that it cannot be used on a data
 set is named with the reason.
 
-Target: ``auto`` takes at most 1.3 times as long as the best strategy that its store allows, at every share deleted.
-Counting is a choice that is made with the store, and pays for itself when the store is made; its curve is shown.
+Target: ``auto`` takes at most 1.3 times as long as the best strategy, at every share deleted. Counting is among them,
+though only a store that was made for it can count.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ STRATEGIES = ("bf", "fbf", "dred", "counting")
 
 # Counting needs counts, which a store keeps only if it is told to when it is made.
 _OPTIONS = {"counting": {"maintenance": "counting"}}
-_NOT_COMPARED = ("auto", *_OPTIONS)
 _REFUSED = "cannot be used here: "
 _CLIQUES = "cliques of 20"
 
@@ -147,7 +146,7 @@ def _auto(title: str, measured: dict[str, Runs], kind: str, target: float | None
     """Return how many times longer than the best strategy auto takes, at the share where that is most."""
     auto = dict(_points(measured["auto"], kind))
     best = {
-        share: min(dict(_points(runs, kind))[share] for name, runs in measured.items() if name not in _NOT_COMPARED)
+        share: min(dict(_points(runs, kind))[share] for name, runs in measured.items() if name != "auto")
         for share in SHARES
     }
     worst = max(SHARES, key=lambda share: auto[share] / best[share])

@@ -216,6 +216,7 @@ class ReasonerStore(Store):
         without its text: that is what the error says that rdflib waits for.
         """
         if initBindings or kwargs or not (isinstance(query, str) or hasattr(query, "_original_args")):
+            # rdflib falls back to its own evaluation on exactly this error.
             raise NotImplementedError("bindings, settings and algebra of rdflib are for rdflib's own evaluation")
         if not isinstance(query, str):
             query, initNs, base = query._original_args
@@ -235,6 +236,7 @@ class ReasonerStore(Store):
     ) -> None:
         """Apply an update as one transaction; with bindings or as algebra it is left to rdflib, as queries are."""
         if initBindings or kwargs or not isinstance(update, str):
+            # rdflib falls back to its own evaluation on exactly this error.
             raise NotImplementedError("bindings, settings and algebra of rdflib are for rdflib's own evaluation")
         from reasoner.sparql.update import update as apply
 
