@@ -7,7 +7,18 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from reasoner.columnar.factset import FactSet, group_rows
-from reasoner.columnar.kernels import Ids, Keys, Mask, expand, pack, probing_order, ranges, sort_distinct, unpack
+from reasoner.columnar.kernels import (
+    Ids,
+    Keys,
+    Mask,
+    expand,
+    first_of_each,
+    pack,
+    probing_order,
+    ranges,
+    sort_distinct,
+    unpack,
+)
 from reasoner.columnar.table import Table
 from reasoner.rules.encode import EncodedTerm, Triple, is_variable
 from reasoner.vocabulary import OCCURS, SAME
@@ -61,7 +72,7 @@ class Bindings:
         elif len(columns) == 2:
             kept = list(unpack(sort_distinct(pack(*columns))))
         else:
-            kept = list(np.unique(np.stack(columns), axis=1))
+            return self.taken(first_of_each(columns))
         return Bindings(dict(zip(self.columns, kept, strict=True)), kept[0].size)
 
     def values(self, term: EncodedTerm) -> Ids:

@@ -13,7 +13,7 @@ from loaders.dictionary import Dictionary
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
-from reasoner.columnar.kernels import Ids, Keys, pack, sort_distinct
+from reasoner.columnar.kernels import Ids, Keys, first_of_each, pack, sort_distinct
 from reasoner.columnar.match import Matcher, all_matches
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.plans import Plans
@@ -296,8 +296,8 @@ def _wanted_body(plan: Plan) -> tuple[Triple, ...]:
 
 def _first_rows(bindings: Bindings, head: Triple) -> Ids:
     """Return for each distinct head the first row that has it."""
-    _, first = np.unique(np.stack([bindings.values(term) for term in head]), axis=1, return_index=True)
-    return first
+    columns = [bindings.columns[term] for term in dict.fromkeys(head) if is_variable(term)]
+    return first_of_each(columns) if columns else np.zeros(min(1, bindings.size), dtype=np.int64)
 
 
 def _collect(found: Collected, bindings: Bindings, atom: Triple) -> None:

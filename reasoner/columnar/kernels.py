@@ -6,6 +6,8 @@ vectorised operations on one column.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,6 +58,23 @@ def sort_distinct(keys: Keys) -> Keys:
         if not keep.all():
             keys = keys[keep]
     return keys
+
+
+def first_of_each(columns: Sequence[Ids]) -> Ids:
+    """Return the position of one row of each that the columns hold, the rows being in order.
+
+    >>> first_of_each([np.array([2, 1, 2]), np.array([7, 8, 7])])
+    array([1, 0])
+    """
+    keys = [pack(*columns[at : at + 2]) if at + 1 < len(columns) else columns[at] for at in range(0, len(columns), 2)]
+    order = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+    differs = np.zeros(order.size, dtype=np.bool_)
+    differs[:1] = True
+    for column in keys:
+        ordered = column[order]
+        differs[1:] |= ordered[1:] != ordered[:-1]
+    first: Ids = order[differs]
+    return first
 
 
 def is_member(keys: Keys, base: Keys) -> Mask:

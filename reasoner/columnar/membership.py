@@ -34,10 +34,12 @@ def standing_for(explicit: FactSet, mapping: Representatives, normal: FactSet) -
     A fact without a term of a class of two or more stands for itself. For the others the members of one class are
     looked up, all at once, so that nothing is enumerated but explicit facts about these members.
     """
+    if not mapping:
+        return normal.intersection(explicit)
     found: dict[int, list[Keys]] = defaultdict(list)
     for predicate in normal:
         s, o = normal.table(predicate).pairs()
-        names = mapping.class_of(predicate).tolist() if mapping else [predicate]
+        names = mapping.class_of(predicate).tolist()
         plural_s, plural_o = _is_plural(s, mapping), _is_plural(o, mapping)
         for name in names:
             table = explicit.table(name)

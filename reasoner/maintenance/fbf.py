@@ -133,20 +133,29 @@ class Search(Generic[F, P, M]):
             if not stratum.is_recursive or engine.is_empty(unproved):
                 break
             unproved = self._prove_at_a_glance(unproved)
-            known = engine.difference(update.deleted, self.blocked)
-            rest = engine.difference(update.facts, known)
-            bodies = engine.bodies_of(stratum.backward_recursive, rest, unproved, update.ever)  # 81-83
-            bodies = engine.difference(bodies, self.proved)
-            aborted = aborted or not engine.is_empty(engine.common(bodies, self.blocked))
+            bodies = engine.bodies_of(stratum.backward_recursive, self._searchable(), unproved, update.ever)  # 81-83
+            if not engine.is_empty(self.blocked):
+                bodies = engine.difference(bodies, self.proved)
+                aborted = aborted or not engine.is_empty(engine.common(bodies, self.blocked))
             frontier = engine.difference(bodies, self.checked)
         if aborted:
             unproved = engine.difference(searched, self.proved)
             self.blocked = engine.union(self.blocked, unproved)  # 84
 
+    def _searchable(self) -> F:
+        """Return the facts that a proof may rest on: I - (D - B), where D has nothing in common with A."""
+        engine, update = self.engine, self.update
+        if engine.is_empty(self.blocked):
+            return update.surviving
+        return engine.difference(update.facts, engine.difference(update.deleted, self.blocked))
+
     def saturate(self, frontier: F) -> None:
-        """Prove what follows from explicit facts, from below, and from what is proved, by way of checked facts."""
+        """Prove what follows from explicit facts, from below, and from what is proved, by way of checked facts.
+
+        None of the frontier has been checked before, and so none of it is proved.
+        """
         engine, update, stratum = self.engine, self.update, self.stratum
-        self.checked = engine.union(self.checked, frontier)  # 87
+        self.checked = engine.extend(self.checked, frontier)  # 87
         found = engine.union(engine.common(frontier, self.delayed), update.explicit_among(frontier))  # 88
         if stratum.is_recursive and stratum.reads_mixed:
             settled = engine.of_splits(engine.common(frontier, update.surviving), stratum.settled)
@@ -155,18 +164,17 @@ class Search(Generic[F, P, M]):
         if not engine.is_empty(rest):
             derived = engine.derivable(stratum.backward_nonrecursive, update.surviving, update.ever, rest)
             found = engine.extend(found, derived)
-        while True:  # 90
-            inside = engine.common(found, self.checked)
-            delta = engine.difference(inside, self.proved)  # 91
-            self.delayed = engine.union(self.delayed, engine.difference(found, inside))
-            if engine.is_empty(delta):  # 92
-                return
+        delta = found
+        while not engine.is_empty(delta):  # 90, 92
             self.proved = engine.extend(self.proved, delta)  # 93
             if not stratum.is_recursive:
                 return
             found = engine.changed_heads(
                 stratum.recursive_with_own, update.surviving, update.ever, delta, own=self.proved
             )  # 94
+            inside = engine.common(found, self.checked)
+            delta = engine.difference(inside, self.proved)  # 91
+            self.delayed = engine.union(self.delayed, engine.difference(found, inside))
 
     def _prove_at_a_glance(self, unproved: F) -> F:
         """Try one recursive instance over explicit facts for each fact; return the facts that this does not prove."""

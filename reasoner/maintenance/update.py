@@ -64,7 +64,9 @@ class Update(Generic[F, P, M]):
     def delete(self, facts: F) -> None:
         """Move facts of I that are not in D yet to D."""
         self.deleted = self.engine.extend(self.deleted, facts)
-        self._surviving = self._current = None
+        if self._surviving is not None:
+            self._surviving = self.engine.difference(self._surviving, facts)
+        self._current = None
 
     def restore(self, facts: F) -> None:
         """Take facts out of D."""
