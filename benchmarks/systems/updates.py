@@ -29,7 +29,7 @@ def change(
     options: dict[str, Any],
     strategy: str,
     sizes: Sequence[float],
-    draws: int = 3,
+    draws: int | Sequence[int] = 3,
     checked: int | None = None,
     predicate: str | None = None,
     expanded: bool = True,
@@ -37,10 +37,11 @@ def change(
 ) -> Outcome:
     """Take random facts out and put them back in, each as a transaction of its own, timed from its start to its delta.
 
-    A size below one is a share of the facts. Every size is drawn ``draws`` times, from the facts of ``predicate`` if
-    that is given; a draw is the same in every process. The phases are ``delete SIZE/DRAW`` and ``add SIZE/DRAW``, after
-    one change of middling size as the phase ``warm up``; materialising needs none, having been done once. With
-    ``memory`` the last deletion is made once more, untimed, to see the most memory that it takes.
+    A size below one is a share of the facts. Every size is drawn ``draws`` times, or as often as ``draws`` says of it,
+    from the facts of ``predicate`` if that is given; a draw is the same in every process. The phases are
+    ``delete SIZE/DRAW`` and ``add SIZE/DRAW``, after one change of middling size as the phase ``warm up``;
+    materialising needs none, having been done once. With ``memory`` the last deletion is made once more, untimed, to
+    see the most memory that it takes.
 
     The result are checksums of the closure after each change of the first ``checked`` draws, or of the facts over
     representatives if these must not be ``expanded``. They are taken at the end, because questions leave indexes
@@ -62,7 +63,8 @@ def change(
     if strategy != MATERIALISE:
         with watch.phase("warm up"):
             there.go(Stopwatch(), "warm up", sample.draw(sorted(sizes)[len(sizes) // 2], 0))
-    labels = [(size, number) for size in sizes for number in range(1, draws + 1)]
+    times = [draws] * len(sizes) if isinstance(draws, int) else draws
+    labels = [(size, number) for size, most in zip(sizes, times, strict=True) for number in range(1, most + 1)]
     for size, number in labels:
         kept = checked is None or number <= checked
         there.go(watch, f"{size:g}/{number}", sample.draw(size, number), kept=kept)
