@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic
 
 from reasoner.engine import Engine, F, M, P
@@ -46,7 +47,7 @@ class Prepared(Generic[P]):
 
     program: EncodedProgram
     options: Options
-    arrangements: dict[EncodedStratum, Arrangement[P]]
+    arrangements: Mapping[EncodedStratum, Arrangement[P]]
 
 
 def prepare(engine: Engine[F, P, M], program: EncodedProgram, options: Options) -> Prepared[P]:
@@ -59,6 +60,42 @@ def prepare(engine: Engine[F, P, M], program: EncodedProgram, options: Options) 
             for stratum in program.strata
         },
     )
+
+
+def prepare_changed(engine: Engine[F, P, M], program: EncodedProgram, before: Prepared[P]) -> Prepared[P]:
+    """Compile a program that has most strata in common with another: those that it has not, when they are asked for."""
+    return Prepared(program, before.options, _Arrangements(engine, program, before))
+
+
+class _Arrangements(Mapping[EncodedStratum, Arrangement[P]]):
+    """The arrangements of a program's strata, some of them still to be made."""
+
+    def __init__(self, engine: Engine[F, P, M], program: EncodedProgram, before: Prepared[P]) -> None:
+        self._options = before.options
+        self._strata = dict.fromkeys(program.strata)
+        self._known = _made(before.arrangements, self._strata)
+        self._arrange = partial(arrange, engine, options=before.options, occurrences=False)
+
+    def __getitem__(self, stratum: EncodedStratum) -> Arrangement[P]:
+        if stratum not in self._strata:
+            raise KeyError(stratum)
+        if stratum not in self._known:
+            self._known[stratum] = self._arrange(stratum_rules(stratum, self._options))
+        return self._known[stratum]
+
+    def __iter__(self) -> Iterator[EncodedStratum]:
+        return iter(self._strata)
+
+    def __len__(self) -> int:
+        return len(self._strata)
+
+
+def _made(
+    arrangements: Mapping[EncodedStratum, Arrangement[P]], strata: Iterable[EncodedStratum]
+) -> dict[EncodedStratum, Arrangement[P]]:
+    """Return the arrangements of some strata, as far as they are made already."""
+    known = arrangements._known if isinstance(arrangements, _Arrangements) else arrangements
+    return {stratum: known[stratum] for stratum in strata if stratum in known}
 
 
 def stratum_rules(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from reasoner.columnar.representatives import Representatives
     from reasoner.columnar.store import ColumnarStore, Snapshot
     from reasoner.maintenance.maintain import MaintenanceProgram
+    from reasoner.rule_change import RuleChange
 
 # A removal that may cost as much as starting over begins with samples of so many facts, which tell what the rest costs.
 _SAMPLES = (1024,)
@@ -44,7 +44,10 @@ _SHORTEST_TRY = 0.002
 
 @dataclass(slots=True)
 class Commit:
-    """One change on its way into a store; ``prepare`` compiles the program for maintenance when it is first needed."""
+    """One change on its way into a store; ``prepare`` compiles the program for maintenance when it is first needed.
+
+    If rules change with the facts, ``rules`` tells which, and ``prepare`` and ``rematerialise`` are for those after it.
+    """
 
     store: ColumnarStore
     model: CostModel
@@ -53,14 +56,15 @@ class Commit:
     value_equality: Callable[[], bool]
     memory: str | None
     work: Work
+    rules: RuleChange | None = None
 
-    def apply(self, change: Change[FactSet], strategy: str, depth: int | None, scratch: str) -> tuple[str, str]:
+    def apply(self, change: Change[FactSet], strategy: str, depth: int | None) -> tuple[str, str]:
         """Bring the store up to date with a change; return the strategy that was used, and why.
 
-        ``scratch`` says why only starting over will do, if that is so. An error leaves the store as it was.
+        An error leaves the store as it was.
         """
         before = self.store.state
-        reason = scratch or ("asked for" if strategy == "rematerialise" else "")
+        reason = "asked for" if strategy == "rematerialise" else ""
         try:
             if not reason:
                 try:
@@ -96,6 +100,8 @@ class Commit:
         4. If it is still too expensive, the rest is done by starting over.
         """
         self.prepare()  # Compiling the rules is no part of what an update costs.
+        if self.rules is not None:
+            return self._maintain_rules_as_measured(change, self.rules)
         left = change
         while True:
             name, size = self._next(len(left.removed), len(left.added), len(change.after))
@@ -103,6 +109,25 @@ class Commit:
             self._try(part, name, len(change.after))
             if not len(left.removed) and not len(left.added):
                 return name, self._why(name, change)
+
+    def _maintain_rules_as_measured(self, change: Change[FactSet], rules: RuleChange) -> tuple[str, str]:
+        """Maintain, unless changes of rules that reached as many facts as these took longer than starting over does.
+
+        A change of rules is not taken apart: that would be several changes, each with a program of its own.
+        """
+        name, facts = self.memory or "bf", len(change.after)
+        scratch = max(self.model.from_scratch(facts), _SHORTEST_TRY)
+        seconds = self.model.changing_rules(rules.reach) + self._estimate(name, change)
+        what = f"{len(rules.lost) + len(rules.gained):,} rules, which reach {rules.reach:,} facts"
+        if seconds > scratch:
+            raise _StartOverError(
+                f"maintaining a change of {what}, would take about {seconds:.2g} s, starting over {scratch:.2g} s"
+            )
+        self._try(change, name, facts)
+        return name, f"a change of {what}, in about {seconds:.2g} s against {scratch:.2g} s of starting over"
+
+    def _estimate(self, name: str, change: Change[FactSet]) -> float:
+        return self.model.removing(name, len(change.removed)) + self.model.adding(len(change.added))
 
     def _next(self, removed: int, added: int, facts: int) -> tuple[str, int]:
         """Return the strategy to take next, and for how many of the removed facts."""
@@ -138,30 +163,38 @@ class Commit:
     def _try(self, part: Change[FactSet], name: str, facts: int) -> None:
         """Maintain, but for not much longer than starting over takes."""
         engine, scratch = self.store.engine, self.model.from_scratch(facts)
-        began = time.thread_time()
+        began = self.store.clock()
         engine.deadline = began + max(_PATIENCE * scratch, _SHORTEST_TRY)
         try:
             self._step(part, name, None)
         except DeadlineError:
-            self.model.learn(name, time.thread_time() - began, len(part.removed), len(part.added))
+            self._learn(name, self.store.clock() - began, part)
             raise _StartOverError(f"{name} had not ended after the {scratch:.2g} s of starting over") from None
         finally:
             engine.deadline = None
 
     def _why(self, name: str, change: Change[FactSet]) -> str:
         scratch = self.model.from_scratch(len(change.after))
-        seconds = self.model.removing(name, len(change.removed)) + self.model.adding(len(change.added))
+        seconds = self._estimate(name, change)
         return f"about {seconds:.2g} s against {scratch:.2g} s of starting over"
 
     def _step(self, change: Change[FactSet], name: str, depth: int | None) -> None:
-        began = time.thread_time()
+        began = self.store.clock()
         self.store.state = self._maintained(change, name, depth)
-        self.model.learn(name, time.thread_time() - began, len(change.removed), len(change.added))
+        self._learn(name, self.store.clock() - began, change)
+
+    def _learn(self, name: str, seconds: float, change: Change[FactSet]) -> None:
+        if self.rules is None:
+            self.model.learn(name, seconds, len(change.removed), len(change.added))
+        else:
+            self.model.learn_rules(seconds - self._estimate(name, change), self.rules.reach)
 
     def _maintained(self, change: Change[FactSet], name: str, depth: int | None) -> Snapshot:
         program = self.prepare()
         if name == "counting" and self.memory != "counting":
             raise NotMaintainableError("only a store made with Reasoner(maintenance='counting') counts derivations")
+        if self.rules is not None:
+            return self.rules.maintained(program, name, depth, change, self.work)
         remembering = self.store.strategy_with_memory(name, program) if name in WITH_MEMORY else None
         state = self.store.maintain(
             program,

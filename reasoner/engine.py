@@ -110,6 +110,14 @@ class Engine(Protocol[F, P, M]):
         """Make rules ready for ``bodies_of``."""
         ...
 
+    def exchange(self, plans: P, leaving: Iterable[EncodedRule], joining: Iterable[EncodedRule]) -> P:
+        """Return what ``compile`` made of rules for the rules after a few of them have changed."""
+        ...
+
+    def exchange_backward(self, plans: P, leaving: Iterable[EncodedRule], joining: Iterable[EncodedRule]) -> P:
+        """Return what ``compile_backward`` made of rules for the rules after a few of them have changed."""
+        ...
+
     def bodies_of(self, backward: P, facts: F, heads: F, absent: F | None = None) -> F:
         """Return the body facts of the rule instances over the facts that have one of the heads.
 

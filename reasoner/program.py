@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from reasoner.rules.encode import EncodedRule, encode_rule
@@ -46,6 +46,14 @@ class EncodedProgram:
     terms: Terms
     equality: bool
     levels: Levels
+
+    @property
+    def rules(self) -> Iterator[EncodedRule]:
+        """All rules, those of the strata in order and then the constraints."""
+        for stratum in self.strata:
+            yield from stratum.nonrecursive
+            yield from stratum.recursive
+        yield from self.constraints
 
     def restratified(
         self,

@@ -50,12 +50,14 @@ class Chaining:
     def compile(self, rules: Iterable[EncodedRule]) -> Plans:
         return Plans(Plan(template) for template in group_into_templates(rules))
 
+    def exchange(self, plans: Plans, leaving: Iterable[EncodedRule], joining: Iterable[EncodedRule]) -> Plans:
+        return plans.exchanged(leaving, joining)
+
+    def exchange_backward(self, plans: Plans, leaving: Iterable[EncodedRule], joining: Iterable[EncodedRule]) -> Plans:
+        return self.exchange(plans, _turned_around(leaving), _turned_around(joining))
+
     def compile_backward(self, rules: Iterable[EncodedRule]) -> Plans:
-        return self.compile(
-            replace(rule, body=(rule.head, *rule.body), own=(False, *rule.own) if rule.own else ())
-            for rule in rules
-            if rule.head is not None and (rule.body or rule.negative)
-        )
+        return self.compile(_turned_around(rules))
 
     def evaluate(self, plans: Plans, facts: FactSet) -> FactSet:
         derived: Collected = defaultdict(list)
@@ -269,6 +271,13 @@ class Chaining:
                     derived[predicate].append(_main_keys(predicate, left, right))
 
         self.matcher.match(plan, sources, absent, found, keep_all=self.trace is not None)
+
+
+def _turned_around(rules: Iterable[EncodedRule]) -> Iterator[EncodedRule]:
+    """Yield rules that read their own heads first."""
+    for rule in rules:
+        if rule.head is not None and (rule.body or rule.negative):
+            yield replace(rule, body=(rule.head, *rule.body), own=(False, *rule.own) if rule.own else ())
 
 
 class _Without:

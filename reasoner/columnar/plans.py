@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.plan import Plan
-from reasoner.rules.encode import Triple, is_variable
+from reasoner.rules.encode import EncodedRule, Triple, is_variable
+from reasoner.rules.template import Template, exchange_in_templates, shape_of
 from reasoner.vocabulary import TYPE
 
 Place = tuple[Plan, int]
@@ -16,10 +17,11 @@ Place = tuple[Plan, int]
 class Plans:
     """A set of plans; iteration gives all of them, the methods those that some facts concern."""
 
-    __slots__ = ("_all", "_deniers", "_readers", "_writers")
+    __slots__ = ("_all", "_deniers", "_readers", "_shapes", "_writers")
 
-    def __init__(self, plans: Iterable[Plan]) -> None:
+    def __init__(self, plans: Iterable[Plan], shapes: dict[EncodedRule, Plan] | None = None) -> None:
         self._all = tuple(plans)
+        self._shapes = shapes
         self._readers: _Index | None = None
         self._deniers: _Index | None = None
         self._writers: _Index | None = None
@@ -30,20 +32,43 @@ class Plans:
     def __len__(self) -> int:
         return len(self._all)
 
+    def exchanged(self, leaving: Iterable[EncodedRule], joining: Iterable[EncodedRule]) -> Plans:
+        """Return plans without some of their rules and with others; those of other shapes are kept as they are."""
+        if self._shapes is None:
+            self._shapes = {shape_of(plan.template.rules[0]): plan for plan in self._all}
+        shapes = dict(self._shapes)
+
+        def template(shape: EncodedRule) -> Template | None:
+            return shapes[shape].template if shape in shapes else None
+
+        templates = exchange_in_templates(template, leaving, joining)
+        for shape, changed in templates.items():
+            if changed is None:
+                shapes.pop(shape, None)
+            else:
+                shapes[shape] = Plan(changed)
+        return Plans(shapes.values(), shapes)
+
     def reading(self, facts: FactSet) -> Iterator[Place]:
         """Yield the plans with the positions of the body atoms that some of the facts may match."""
+        if not len(facts):
+            return iter(())
         if self._readers is None:
             self._readers = _Index((plan, at, atom) for plan in self for at, atom in enumerate(plan.template.body))
         return self._readers.places(facts)
 
     def denying(self, facts: FactSet) -> Iterator[Place]:
         """Yield the plans with the positions of the negative atoms that some of the facts may match."""
+        if not len(facts):
+            return iter(())
         if self._deniers is None:
             self._deniers = _Index((plan, at, atom) for plan in self for at, atom in enumerate(plan.template.negative))
         return self._deniers.places(facts)
 
     def writing(self, facts: FactSet) -> Iterator[Plan]:
         """Yield the plans whose head some of the facts may match."""
+        if not len(facts):
+            return iter(())
         if self._writers is None:
             self._writers = _Index((plan, 0, plan.template.head) for plan in self if plan.template.head)
         return (plan for plan, _ in self._writers.places(facts))

@@ -14,6 +14,9 @@ _FIXED = 0.5
 # Before there were this many updates, it cannot be told what any of them costs apart from its facts.
 _RUNS = 3
 
+# What a change of rules took tells what one takes that reaches up to this many times as many facts.
+_TELLING = 4
+
 
 @dataclass(slots=True)
 class Cost:
@@ -43,11 +46,13 @@ class Cost:
 
 @dataclass(slots=True)
 class CostModel:
-    """The costs of removing facts by strategy and of adding facts, and the seconds a fact of starting over."""
+    """The costs of removing facts by strategy, of adding facts and of changing rules, and the seconds a fact of
+    starting over."""
 
     removal: dict[str, Cost] = field(default_factory=dict)
     addition: Cost = field(default_factory=lambda: Cost(base=0.0, each=1e-5))
     scratch: float = 0.0
+    rules: Cost = field(default_factory=Cost)
 
     def learn_scratch(self, seconds: float, facts: int) -> None:
         """Take over what a materialisation of so many explicit facts took; a fast one says more than a slow one."""
@@ -60,6 +65,17 @@ class CostModel:
             self.removal.setdefault(strategy, Cost()).learn(seconds, removed)
         elif added and not removed:
             self.addition.learn(seconds, added)
+
+    def learn_rules(self, seconds: float, reach: int) -> None:
+        """Take over what a change of rules took that derive, or have derived, so many facts."""
+        self.rules.learn(max(seconds, 0.0), max(reach, 1))
+
+    def changing_rules(self, reach: int) -> float:
+        """Estimate the seconds that a change of rules takes; small changes say little about what a fact of a large
+        one costs."""
+        known = self.rules
+        each = min(known.each, _EACH) if reach > _TELLING * known.facts else known.each
+        return known.estimate(0) + reach * each
 
     def from_scratch(self, facts: int) -> float:
         """Estimate the seconds that starting over with so many explicit facts takes."""

@@ -51,24 +51,20 @@ _PATIENCE = 2
 
 
 def maintain_by_counting(
-    update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], trace: StratumTrace[F]
+    update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], trace: StratumTrace[F] | None
 ) -> StratumTrace[F]:
     """Bring the facts of one stratum up to date, given the changes below it and its trace; return its new trace.
 
-    If the rules of the stratum have changed as well, because their constants are rewritten, it is traced anew.
+    If the rules of the stratum change as well, or it has no trace yet, it is traced anew.
     """
-    if stratum.lost_rules or stratum.new_rules:
-        return _traced_anew(update, stratum, trace)
+    if trace is None or stratum.is_changing:
+        return _traced_anew(update, stratum)
     return Rounds(update, stratum, trace).maintained()
 
 
-def _traced_anew(
-    update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], trace: StratumTrace[F]
-) -> StratumTrace[F]:
+def _traced_anew(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]) -> StratumTrace[F]:
     engine = update.engine
-    old = engine.empty()
-    for derived in trace.rounds:
-        old = engine.union(old, derived.facts)
+    old = engine.of_splits(update.facts, stratum.intake)
     explicit = engine.of_splits(engine.normalise(update.explicit, update.representatives), stratum.intake)
     below = engine.of_splits(update.current, stratum.settled)
     with update.phase("start over"):

@@ -69,7 +69,9 @@ def lost_at_first(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]) 
     """Return what loses an explicit fact or a rule instance by the changes of the explicit facts and below."""
     engine = update.engine
     given = engine.of_splits(update.removed, stratum.intake)
-    heads = engine.changed_heads(stratum.kept, update.facts, update.facts, update.deleted, update.added)
+    heads = engine.empty()
+    if update.has_changed:
+        heads = engine.changed_heads(stratum.kept, update.facts, update.facts, update.deleted, update.added)
     if stratum.lost_rules:
         heads = engine.union(heads, engine.evaluate(engine.compile(stratum.lost_rules), update.facts))
     return engine.union(given, stratum.own_heads(heads))
@@ -92,7 +94,9 @@ def insert(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], rederiv
     rederived = engine.union(rederived, update.gains_before_insertion(stratum))
     given = engine.of_splits(update.added_explicit, stratum.intake)
     current = update.current
-    found = engine.changed_heads(stratum.kept, current, current, update.added, update.deleted)  # 53
+    found = engine.empty()
+    if update.has_changed:
+        found = engine.changed_heads(stratum.kept, current, current, update.added, update.deleted)  # 53
     if stratum.new_rules:
         found = engine.union(found, engine.evaluate(engine.compile(stratum.new_rules), current))
     found = engine.union(engine.union(rederived, given), stratum.own_heads(found))

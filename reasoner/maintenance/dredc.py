@@ -64,10 +64,10 @@ class Support(Protocol[F]):
 def maintain_by_dredc(update: Update[F, P, M], stratum: ModularStratum[F, P, M], counters: Multiset[F]) -> Multiset[F]:
     """Bring the facts of one stratum up to date, given the changes below it; return the counters after the change.
 
-    Where rules change because their constants are rewritten, their derivations are counted anew.
+    Where rules change, or because of others are recursive no more or now, their derivations are counted anew.
     """
     rest = stratum.without_closures
-    if rest.lost_rules or rest.new_rules:
+    if rest.is_changing:
         maintain_modules(update, rest, stratum.closures, AskedSupport(update, rest))
         return _recounted(update, rest, counters)
     isolated = [module.closure for module in stratum.isolated]
@@ -124,7 +124,7 @@ class _Modules(Generic[F, P, M]):
         last = {closure: engine.empty() for closure in self.closures}  # 22
         while not engine.is_empty(delta):  # 26
             update.work.rounds += 1
-            found = engine.changed_heads(rest.recursive, update.surviving, update.ever, delta)  # 28
+            found = engine.changed_heads(rest.recursive_kept, update.surviving, update.ever, delta)  # 28
             update.delete(delta)  # 29
             self.gone = engine.extend(self.gone, delta)
             following = self._doubtful(rest.own_heads(found))

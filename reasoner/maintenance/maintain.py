@@ -26,7 +26,7 @@ from reasoner.maintenance.strata import MaintainedStratum, maintained_strata, re
 from reasoner.maintenance.update import Update
 from reasoner.maintenance.work import Work
 from reasoner.program import EncodedProgram
-from reasoner.rules.encode import EncodedRule
+from reasoner.rules.encode import EncodedRule, is_variable
 from reasoner.rules.levels import SplitSet
 from reasoner.vocabulary import OCCURS, SAME
 
@@ -36,8 +36,8 @@ class MaintenanceProgram(Generic[F, P, M]):
     """A program compiled for maintenance: the core of equality, and the strata above it.
 
     ``base`` are the splits between the two, which hold explicit facts only; ``above`` those that are not of the core;
-    ``stated`` the heads of the rules without a body; ``probes`` tell whether a rule asks which terms occur. ``cache``
-    is for what a strategy makes of the program once.
+    ``stated`` the heads of the rules without a body; ``probes`` tell whether a rule asks which terms occur;
+    ``readings`` are all rules over stored facts. ``cache`` is for what a strategy makes of the program once.
     """
 
     engine: Engine[F, P, M]
@@ -51,8 +51,11 @@ class MaintenanceProgram(Generic[F, P, M]):
     probes: P
     constants: frozenset[int]
     says_reflexive: bool
+    readings: frozenset[EncodedRule]
     cache: dict[str, object] = field(default_factory=dict)
     _whole: Core[F, P] | None = field(default=None)
+    _rules: frozenset[EncodedRule] | None = field(default=None)
+    _plain: bool | None = field(default=None)
 
     @property
     def whole(self) -> Core[F, P]:
@@ -67,6 +70,19 @@ class MaintenanceProgram(Generic[F, P, M]):
             everything = self.program.levels.matching(lambda level: True)
             self._whole = prepare_core(self.engine, self.program, self.program.strata, everything)
         return self._whole
+
+    def has_rule(self, rule: EncodedRule) -> bool:
+        """Tell whether the program has a rule, whatever it was called."""
+        if self._rules is None:
+            self._rules = frozenset(rule for stratum in self.program.strata for rule in stratum.rules)
+        return rule in self._rules
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every rule is its only reading, and none says that a constant equals itself."""
+        if self._plain is None:
+            self._plain = not self.says_reflexive and not any(map(reads_equality, self.readings))
+        return self._plain
 
     def has_moved_splits(self, representatives: M) -> bool:
         """Tell whether a mapping changes a predicate or class of the rules."""
@@ -142,7 +158,8 @@ def prepare_maintenance(
         stated=stated,
         probes=engine.compile(_probes(program, options)),
         constants=frozenset(constant for stratum in program.strata for constant in stratum.constants),
-        says_reflexive=options.equality and any(_says_reflexive(rule) for rule in rules),
+        says_reflexive=options.equality and any(says_reflexive(rule) for rule in rules),
+        readings=frozenset(rules),
     )
 
 
@@ -157,10 +174,15 @@ def _probes(
                 yield probe
 
 
-def _says_reflexive(rule: EncodedRule) -> bool:
+def says_reflexive(rule: EncodedRule) -> bool:
     """Tell whether a rule with a body has a head such as a = a, which is noted and read by nobody."""
     head = rule.head
     return bool(rule.body or rule.negative) and head is not None and head[1] == SAME and head[0] == head[2] >= 0
+
+
+def reads_equality(rule: EncodedRule) -> bool:
+    """Tell whether a rule has other readings than itself, were there equality."""
+    return any(p == SAME or is_variable(p) for _, p, _ in rule.body)
 
 
 def maintain(
@@ -183,7 +205,7 @@ def maintain(
     plain = plain_change(program, change)
     if not program.options.equality:
         update = Update(engine, facts, plain.after, representatives, plain.removed, plain.added, work)
-        return _maintain_strata(program, strategy, update, program.strata)
+        return maintain_strata(program, strategy, update, program.strata)
     result = None
     if not program.core.is_whole and not program.has_moved_splits(representatives):
         result = _maintain_above_core(program, strategy, plain, facts, representatives, work, overdelete)
@@ -196,15 +218,23 @@ def maintain(
 def plain_change(program: MaintenanceProgram[F, P, M], change: Change[F]) -> Change[F]:
     """Return a change with the heads of rules without a body explicit all along, and without equalities c = c."""
     engine, stated = program.engine, program.stated
-    plain = Change(
-        engine.union(change.before, stated),
-        engine.union(change.after, stated),
-        engine.difference(change.removed, stated),
-        engine.difference(change.added, stated),
+    return irreflexive_change(
+        program,
+        Change(
+            engine.union(change.before, stated),
+            engine.union(change.after, stated),
+            engine.difference(change.removed, stated),
+            engine.difference(change.added, stated),
+        ),
     )
+
+
+def irreflexive_change(program: MaintenanceProgram[F, P, M], change: Change[F]) -> Change[F]:
+    """Return a change without the equalities c = c, which say nothing under rewriting."""
     if not program.options.equality:
-        return plain
-    return Change(*(engine.irreflexive(part) for part in (plain.before, plain.after, plain.removed, plain.added)))
+        return change
+    parts = (change.before, change.after, change.removed, change.added)
+    return Change(*map(program.engine.irreflexive, parts))
 
 
 def _maintain_whole(
@@ -239,7 +269,7 @@ def _maintain_above_core(
         gone, come = explicit_change(engine, change, representatives, representatives)
         update = Update(engine, facts, change.after, representatives, gone, come, work)
         strata = program.strata_between(representatives, representatives)
-        return _maintain_strata(program, strategy, update, strata)
+        return maintain_strata(program, strategy, update, strata)
     inner = engine.covering(facts, core.splits)
     changed = CoreChange(change.after, removed, added)
     after, mapping = maintain_core(program, core, changed, inner, representatives, work, overdelete=overdelete)
@@ -250,7 +280,7 @@ def _maintain_above_core(
     update = Update(engine, facts, change.after, mapping, gone, come, work)
     update.delete(engine.of_splits(engine.difference(inner, after), core.splits))
     update.add(engine.of_splits(engine.difference(after, inner), core.splits))
-    return _maintain_strata(program, strategy, update, program.strata_between(representatives, mapping))
+    return maintain_strata(program, strategy, update, program.strata_between(representatives, mapping))
 
 
 def maintain_core(
@@ -299,15 +329,19 @@ def raw_of_splits(engine: Engine[F, P, M], facts: F, mapping: M, splits: SplitSe
     return engine.split_by_form(facts, mapping, engine.of_splits(engine.normalise(facts, mapping), splits))[0]
 
 
-def _maintain_strata(
+def maintain_strata(
     program: MaintenanceProgram[F, P, M],
     strategy: Strategy[F, P, M],
     update: Update[F, P, M],
     strata: tuple[MaintainedStratum[F, P, M], ...],
 ) -> Maintained[F, M]:
     engine = program.engine
-    update.delete(engine.of_splits(update.removed, program.base))
-    update.add(engine.of_splits(update.added_explicit, program.base))
+    gone, come = engine.of_splits(update.removed, program.base), engine.of_splits(update.added_explicit, program.base)
+    update.delete(gone)
+    # A rule that goes may have derived what is explicit now.
+    update.add(engine.difference(come, update.current))
+    update.removed = engine.difference(update.removed, gone)
+    update.added_explicit = engine.difference(update.added_explicit, come)
     strategy(update, program, strata)
     return Maintained(update.current, update.representatives)
 

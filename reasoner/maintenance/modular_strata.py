@@ -61,6 +61,7 @@ class RestOfStratum(MaintainedStratum[F, P, M]):
         super().__init__(engine, stratum._levels, stratum.level, None, rules, spans=spans)
         self.lost_rules = tuple(rule for rule in stratum.lost_rules if not (rule.head and rule.head[1] in settled))
         self.new_rules = tuple(rule for rule in stratum.new_rules if rule in rules)
+        self.rearranged = stratum.rearranged
         intake = stratum.intake
         named = intake.predicates | settled if intake.other_predicates else intake.predicates - settled
         self.intake = replace(intake, predicates=named)
@@ -72,11 +73,12 @@ class ModularStratum(Generic[F, P, M]):
     ``beside_isolated`` are the rules that are left once the isolated closures have been brought up to date on their
     own, ``beside_all`` those of them that are not of any closure, ``without_closures`` all that are not, for a strategy
     that settles nothing beforehand. Rules of rdf:type are left to joins, which read it by class, and so are rules that
-    find by a class which predicates are transitive.
+    find by a class which predicates are transitive. A predicate that was closed by other rules before the change is
+    left to joins until the change is done: modules take it that the facts so far are closed.
     """
 
     def __init__(self, engine: Engine[F, P, M], stratum: MaintainedStratum[F, P, M]) -> None:
-        closures, taken = _closures(stratum.recursive_rules)
+        closures, taken = _closures_all_along(stratum)
         others = [rule for rule in stratum.recursive_rules if rule not in taken]
         written = {rule.head[1] for rule in others if rule.head}
         anything = any(is_variable(predicate) for predicate in written)
@@ -97,6 +99,21 @@ def modular_strata(
 ) -> tuple[ModularStratum[F, P, M], ...]:
     """Take strata apart; this compiles plans, and so is worth keeping as long as the strata."""
     return tuple(ModularStratum(engine, stratum) for stratum in strata)
+
+
+def _closures_all_along(
+    stratum: MaintainedStratum[F, P, M],
+) -> tuple[tuple[Closure, ...], frozenset[EncodedRule]]:
+    """Return the closures of a stratum that a change of its rules leaves alone, and their rules."""
+    closures, taken = _closures(stratum.recursive_rules)
+    changed = {rule.head[1] for rule in stratum.new_rules if rule.head and rule in taken}
+    changed |= {
+        rule.head[1] for rule in stratum.lost_rules if rule.head and any(p == rule.head[1] for _, p, _ in rule.body)
+    }
+    if not changed:
+        return closures, taken
+    kept = tuple(closure for closure in closures if closure.predicate not in changed)
+    return kept, frozenset(rule for rule in taken if rule.head and rule.head[1] not in changed)
 
 
 def _closures(rules: Sequence[EncodedRule]) -> tuple[tuple[Closure, ...], frozenset[EncodedRule]]:

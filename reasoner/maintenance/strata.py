@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import Generic
@@ -14,6 +15,12 @@ from reasoner.rules.encode import EncodedRule, Triple, is_variable
 from reasoner.rules.levels import Levels, SplitSet
 from reasoner.vocabulary import OCCURS, TYPE
 
+# The plans of a stratum that depend on its rules alone.
+_PLANS = (
+    *("every", "recursive", "nonrecursive", "backward", "backward_nonrecursive"),
+    *("recursive_with_own", "backward_recursive", "reads_mixed"),
+)
+
 
 class MaintainedStratum(Generic[F, P, M]):
     """One stratum's rules, compiled in each of the ways that an algorithm asks for, when it first does.
@@ -21,7 +28,8 @@ class MaintainedStratum(Generic[F, P, M]):
     ``intake`` are the splits whose explicit facts change together with the stratum, ``settled`` those below it. A
     rule that can write above its own level is a nonrecursive rule of every stratum above as well, so that each
     stratum has all rules that derive its facts; if ``spans`` there are such rules among its own. ``lost_rules`` are
-    rules that it had before the change and has no more, ``new_rules`` those of its rules that it had not.
+    rules that it had before the change and has no more, ``new_rules`` those of its rules that it had not;
+    ``rearranged`` says that what was remembered of the stratum's derivations does not hold for it any more.
     """
 
     def __init__(
@@ -43,10 +51,52 @@ class MaintainedStratum(Generic[F, P, M]):
         self.rules = tuple(rules)
         self.lost_rules: tuple[EncodedRule, ...] = ()
         self.new_rules: tuple[EncodedRule, ...] = ()
+        self.rearranged = False
+        self._every_before: P | None = None
         self.recursive_rules = tuple(rule for rule, recursive in rules.items() if recursive)
         self.nonrecursive_rules = tuple(
-            rule for rule, recursive in rules.items() if not recursive and _is_evaluated(rule)
+            rule for rule, recursive in rules.items() if not recursive and is_evaluated(rule)
         )
+
+    def exchanged(
+        self, leaving: Collection[EncodedRule], joining: Mapping[EncodedRule, bool]
+    ) -> MaintainedStratum[F, P, M]:
+        """Return the same stratum with some other rules, which write on no other level."""
+        changed = copy(self)
+        changed._every_before = None
+        for name in (*_PLANS, "kept", "recursive_kept"):
+            changed.__dict__.pop(name, None)
+        engine, plans = self._engine, self.__dict__
+        if "every" in plans:
+            changed.every = engine.exchange(self.every, leaving, joining)
+            changed._every_before = None if any(rule in leaving for rule in self.rules) else self.every
+        if "backward" in plans:
+            changed.backward = engine.exchange_backward(self.backward, leaving, joining)
+        changed.rules = (*(rule for rule in self.rules if rule not in leaving), *joining)
+        recursive = [rule for rule, recurs in joining.items() if recurs]
+        nonrecursive = [rule for rule, recurs in joining.items() if not recurs and is_evaluated(rule)]
+        changed.recursive_rules = (*(rule for rule in self.recursive_rules if rule not in leaving), *recursive)
+        changed.nonrecursive_rules = (*(rule for rule in self.nonrecursive_rules if rule not in leaving), *nonrecursive)
+        return changed
+
+    def changing(self, lost: Sequence[EncodedRule], new: Sequence[EncodedRule]) -> MaintainedStratum[F, P, M]:
+        """Return the stratum on the way from other rules to its own; it has the plans that were made already."""
+        changed = copy(self)
+        changed.lost_rules, changed.new_rules, changed.rearranged = tuple(lost), tuple(new), True
+        changed.spans = self.spans or any(is_wild(rule.head) for rule in lost if rule.head)
+        return changed
+
+    def keep_plans_of(self, changed: MaintainedStratum[F, P, M]) -> None:
+        """Take over the plans that the same stratum has made while its rules changed."""
+        for name in _PLANS:
+            if name in changed.__dict__:
+                self.__dict__.setdefault(name, changed.__dict__[name])
+        self._every_before = None
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether its derivations differ by more than what the facts below and the explicit facts tell."""
+        return self.rearranged or bool(self.lost_rules or self.new_rules)
 
     @cached_property
     def every(self) -> P:
@@ -55,12 +105,14 @@ class MaintainedStratum(Generic[F, P, M]):
     @cached_property
     def kept(self) -> P:
         """The rules that the stratum had before the change as well."""
-        return self._without_new((*self.nonrecursive_rules, *self.recursive_rules)) if self.new_rules else self.every
+        if not self.new_rules:
+            return self.every
+        return self._every_before or self._engine.exchange(self.every, self.new_rules, ())
 
     @cached_property
     def recursive_kept(self) -> P:
         """The recursive rules among these: new rules have no instance to lose."""
-        return self._without_new(self.recursive_rules) if self.new_rules else self.recursive
+        return self._engine.exchange(self.recursive, self.new_rules, ()) if self.new_rules else self.recursive
 
     @cached_property
     def recursive(self) -> P:
@@ -94,15 +146,7 @@ class MaintainedStratum(Generic[F, P, M]):
     @cached_property
     def reads_mixed(self) -> bool:
         """Whether an atom of a recursive rule can match facts of the stratum as well as facts below it."""
-        return any(
-            self._own(atom) and (is_variable(atom[1]) or (atom[1] == TYPE and is_variable(atom[2])))
-            for rule in self.recursive_rules
-            for atom in rule.body
-        )
-
-    def _without_new(self, rules: tuple[EncodedRule, ...]) -> P:
-        new = frozenset(self.new_rules)
-        return self._engine.compile(rule for rule in rules if rule not in new)
+        return any(self._own(atom) and is_wild(atom) for rule in self.recursive_rules for atom in rule.body)
 
     def own_heads(self, heads: F) -> F:
         """Return the heads that are facts of this stratum, and not of one below or above that a rule writes too."""
@@ -164,12 +208,17 @@ def rewritten_strata(
     _, new_strata = maintained_strata(engine, program, options, after)
     for old, new in zip(old_strata, new_strata, strict=True):
         was, now = frozenset(old.rules), frozenset(new.rules)
-        new.lost_rules = tuple(rule for rule in old.rules if rule not in now and _is_evaluated(rule))
-        new.new_rules = tuple(rule for rule in new.rules if rule not in was and _is_evaluated(rule))
+        new.lost_rules = tuple(rule for rule in old.rules if rule not in now and is_evaluated(rule))
+        new.new_rules = tuple(rule for rule in new.rules if rule not in was and is_evaluated(rule))
     return new_strata
 
 
-def _is_evaluated(rule: EncodedRule) -> bool:
+def is_wild(atom: Triple) -> bool:
+    """Tell whether an atom can match facts of several splits."""
+    return is_variable(atom[1]) or (atom[1] == TYPE and is_variable(atom[2]))
+
+
+def is_evaluated(rule: EncodedRule) -> bool:
     """Tell whether a rule is not merely an explicit fact."""
     return bool(rule.body or rule.negative)
 

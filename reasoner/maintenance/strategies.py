@@ -6,18 +6,17 @@ from typing import Any
 
 from reasoner.engine import F, M, Multiset, P
 from reasoner.maintenance.closure_modules import maintain_with_modules
-from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.counting import maintain_by_counting
-from reasoner.maintenance.declarative import DeclarativeMaintenance
+from reasoner.maintenance.declarative_strategy import maintain_declaratively
 from reasoner.maintenance.dred import maintain_by_dred
 from reasoner.maintenance.dredc import counted_materialisation, maintain_by_dredc
 from reasoner.maintenance.fbf import maintain_by_fbf
 from reasoner.maintenance.maintain import MaintenanceProgram, Strategy
 from reasoner.maintenance.modular_strata import ModularStratum, modular_strata
+from reasoner.maintenance.rule_difference import counterpart
 from reasoner.maintenance.strata import MaintainedStratum
-from reasoner.maintenance.trace import Trace, traced_materialisation
+from reasoner.maintenance.trace import StratumTrace, Trace, traced_materialisation
 from reasoner.maintenance.update import Update
-from reasoner.rules.encode import equality_readings
 
 STRATEGIES = ("auto", "bf", "fbf", "dred", "dredc", "counting", "declarative", "rematerialise")
 
@@ -33,7 +32,7 @@ DEPTH = 2
 def strategy_of(name: str, depth: int | None = None) -> Strategy[Any, Any, Any]:
     """Return the strategy of a name; ``depth`` is how far fbf searches backward before it gives a fact up for lost."""
     if name == "declarative":
-        return _declaratively
+        return maintain_declaratively
     if name == "dred":
         return _by_dred
     if name == "fbf":
@@ -43,15 +42,29 @@ def strategy_of(name: str, depth: int | None = None) -> Strategy[Any, Any, Any]:
 
 
 class Counting:
-    """Recursive counting; ``before`` is the trace of the state before, ``memory`` that after it was called."""
+    """Recursive counting; ``before`` is the trace of the state before, ``memory`` that after it was called.
 
-    def __init__(self, memory: Trace[Any]) -> None:
+    If rules change, ``strata`` are those that the trace is of.
+    """
+
+    def __init__(self, memory: Trace[Any], strata: Strata[Any, Any, Any] | None = None) -> None:
         self.before = memory
         self.memory: Trace[Any] | None = None
+        self._strata = strata
 
     def __call__(self, update: Update[F, P, M], program: MaintenanceProgram[F, P, M], strata: Strata[F, P, M]) -> None:
-        pairs = zip(strata, self.before.strata, strict=True)
+        traces = [self._trace_of(stratum, at) for at, stratum in enumerate(strata)]
+        pairs = zip(strata, traces, strict=True)
         self.memory = Trace(tuple(maintain_by_counting(update, stratum, trace) for stratum, trace in pairs))
+
+    def _trace_of(self, stratum: MaintainedStratum[Any, Any, Any], at: int) -> StratumTrace[Any] | None:
+        """Return what is remembered of a stratum, which need not be where it was when rules change."""
+        if stratum.is_changing:
+            return None
+        if self._strata is None:
+            return self.before.strata[at]
+        old = counterpart(stratum, self._strata)
+        return None if old is None else self.before.strata[self._strata.index(old)]
 
 
 class CountedDRed:
@@ -65,15 +78,25 @@ class CountedDRed:
         counters = self.before
         for stratum in _modular(program, strata):
             counters = maintain_by_dredc(update, stratum, counters)
+        # A predicate that no rule writes any more leaves no stratum behind that would count it.
+        counters = counters.without(update.engine.of_splits(counters.facts, program.base))
         self.memory = counters
 
 
 def strategy_with_memory(
-    name: str, memory: object, program: MaintenanceProgram[F, P, M], explicit: F, facts: F, mapping: M
+    name: str,
+    memory: object,
+    program: MaintenanceProgram[F, P, M],
+    explicit: F,
+    facts: F,
+    mapping: M,
+    *,
+    rules_change: bool = False,
 ) -> Counting | CountedDRed:
-    """Return a strategy with what it remembers of a state, which is computed if that is not known."""
+    """Return a strategy with what it remembers of a state under a program, which is computed if that is not known."""
     if name == "counting":
-        return Counting(memory if isinstance(memory, Trace) else trace_of(program, explicit, facts, mapping))
+        trace = memory if isinstance(memory, Trace) else trace_of(program, explicit, facts, mapping)
+        return Counting(trace, program.strata_between(mapping, mapping) if rules_change else None)
     known: Any = None if isinstance(memory, Trace) else memory
     return CountedDRed(counters_of(program, explicit, facts, mapping) if known is None else known)
 
@@ -99,7 +122,8 @@ def trace_of(program: MaintenanceProgram[F, P, M], explicit: F, facts: F, mappin
 
 def _by_dred(update: Update[F, P, M], program: MaintenanceProgram[F, P, M], strata: Strata[F, P, M]) -> None:
     for stratum in strata:
-        maintain_by_dred(update, stratum)
+        if update.concerns(stratum):
+            maintain_by_dred(update, stratum)
 
 
 def _by_fbf(
@@ -107,44 +131,18 @@ def _by_fbf(
 ) -> None:
     if not program.options.modules:
         for plain in strata:
-            maintain_by_fbf(update, plain, depth)
+            if update.concerns(plain):
+                maintain_by_fbf(update, plain, depth)
         return
     for stratum in _modular(program, strata):
-        maintain_with_modules(update, stratum, depth)
+        if update.concerns(stratum.stratum):
+            maintain_with_modules(update, stratum, depth)
 
 
 def _modular(program: MaintenanceProgram[F, P, M], strata: Strata[F, P, M]) -> tuple[ModularStratum[F, P, M], ...]:
-    """Return strata with their modules; those of the program itself are kept."""
-    if strata is not program.strata:
-        return modular_strata(program.engine, strata)
-    if "modular" not in program.cache:
-        program.cache["modular"] = modular_strata(program.engine, strata)
-    kept: Any = program.cache["modular"]
-    return tuple(kept)
-
-
-def _declaratively(update: Update[F, P, M], program: MaintenanceProgram[F, P, M], strata: Strata[F, P, M]) -> None:
-    """Let the maintenance program tell what all strata lose and gain; facts of the core are explicit to it."""
-    if strata is not program.strata:
-        raise NotMaintainableError(
-            "constants of rules are equal to others, which the declarative program does not know"
-        )
-    engine = update.engine
-    if "declarative" not in program.cache:
-        program.cache["declarative"] = DeclarativeMaintenance(engine, _plain_rules(program), program.program.terms)
-    maintenance: Any = program.cache["declarative"]
-    explicit = engine.normalise(update.explicit, update.representatives)
-    explicit = engine.union(explicit, engine.of_splits(update.current, program.core.splits))
-    removed, added = engine.union(update.removed, update.deleted), engine.union(update.added_explicit, update.added)
-    with update.phase("evaluate"):
-        lost, gained = maintenance.maintain(explicit, update.facts, removed, added)
-    update.delete(engine.difference(lost, update.deleted))
-    update.add(engine.difference(gained, update.current))
-
-
-def _plain_rules(program: MaintenanceProgram[F, P, M]) -> list[Any]:
-    """Return the rules of the strata as they were written, if none of them reads equality or has other constants."""
-    rules = {rule: None for stratum in program.strata for rule in stratum.rules}
-    if program.options.equality and any(equality_readings(rule) != [rule] for rule in rules):
-        raise NotMaintainableError("a rule reads owl:sameAs, which the declarative program takes for a plain predicate")
-    return [rule.origin for rule in rules]
+    """Return strata with their modules; those of strata of the program itself are kept."""
+    kept: Any = program.cache.setdefault("modular", {})
+    own, missing = frozenset(program.strata), [stratum for stratum in strata if stratum not in kept]
+    made = dict(zip(missing, modular_strata(program.engine, missing), strict=True))
+    kept |= {stratum: modular for stratum, modular in made.items() if stratum in own}
+    return tuple(made[stratum] if stratum in made else kept[stratum] for stratum in strata)

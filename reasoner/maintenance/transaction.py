@@ -1,4 +1,4 @@
-"""A transaction: explicit facts in and out, applied together or not at all."""
+"""A transaction: explicit facts in and out of graphs, applied together or not at all."""
 
 from __future__ import annotations
 
@@ -8,26 +8,30 @@ from types import TracebackType
 
 from reasoner.delta import Delta
 from reasoner.errors import ReasonerError
+from reasoner.quads import EVERYWHERE, GraphName, QuadRequest, WantedQuads, checked_graph
+from reasoner.rule_request import RuleRequest, WantedRules
+from reasoner.rules.rule import Rule
 from reasoner.triple_text import checked_triples
 from reasoner.violation import TextTriple
 
-Commit = Callable[[list[TextTriple], list[TextTriple]], Delta]
+Commit = Callable[[QuadRequest, RuleRequest], Delta]
 
 
 class Transaction:
     """Collects changes; on leaving its ``with`` block they are committed, unless an error leaves it too.
 
-    What is said later about a triple counts. Until the commit nothing has happened, and nobody sees the changes, not
-    even questions asked inside the block. Several transactions may be open at a time, nested or in several threads:
-    commits come one after another, each is applied to the state that the one before left, and the delta of each says
-    what it found different from what was asked (``not_explicit``, ``already_explicit``).
+    What is said later about a triple in a graph counts. Until the commit nothing has happened, and nobody sees the
+    changes, not even questions asked inside the block. Several transactions may be open at a time, nested or in several
+    threads: commits come one after another, each is applied to the state that the one before left, and the delta of
+    each says what it found different from what was asked (``not_explicit``, ``already_explicit``).
 
     If the commit fails, or is interrupted, everything is as it was before it. ``delta`` is there after the commit.
     """
 
     def __init__(self, commit: Commit) -> None:
         self._commit = commit
-        self._wanted: dict[TextTriple, bool] = {}
+        self._wanted = WantedQuads()
+        self._rules = WantedRules()
         self._delta: Delta | None = None
         self._ended = ""
 
@@ -41,15 +45,31 @@ class Transaction:
             )
         return self._delta
 
-    def add(self, triples: TextTriple | Iterable[TextTriple]) -> None:
-        """Make one triple, or many, explicit; what is wrong with any of them is an error here and now."""
-        self._require_open()
-        self._wanted.update(dict.fromkeys(checked_triples(triples), True))
+    def add(self, triples: TextTriple | Iterable[TextTriple], *, graph: GraphName = None) -> None:
+        """Let a graph assert one triple, or many; what is wrong with any of them is an error here and now.
 
-    def remove(self, triples: TextTriple | Iterable[TextTriple]) -> None:
-        """Take one triple, or many, out of the explicit facts; those that are not among them stay as they are."""
+        ``graph`` is the name of a graph, which need not be there yet, or None for the default graph.
+        """
         self._require_open()
-        self._wanted.update(dict.fromkeys(checked_triples(triples), False))
+        self._wanted.add(checked_triples(triples), checked_graph(graph))
+
+    def remove(self, triples: TextTriple | Iterable[TextTriple], *, graph: GraphName = EVERYWHERE) -> None:
+        """Take one triple, or many, out of a graph, or of all if none is given; what is not in it is passed over.
+
+        ``graph=None`` is the default graph. A triple that another graph asserts stays explicit.
+        """
+        self._require_open()
+        self._wanted.remove(checked_triples(triples), graph if graph == EVERYWHERE else checked_graph(graph))
+
+    def add_rules(self, rules: str | Iterable[Rule], *, file: str = "<text>") -> None:
+        """Add rules of one's own, as text or ready made; what is wrong with their text is an error here and now."""
+        self._require_open()
+        self._rules.add(rules, file=file)
+
+    def remove_rules(self, rules: str | Iterable[Rule], *, file: str = "<text>") -> None:
+        """Remove rules of one's own, known by what they say; one that is not there is an error of the commit."""
+        self._require_open()
+        self._rules.remove(rules, file=file)
 
     def apply_patch(self, patch: str | PathLike[str]) -> None:
         """Add the changes of an RDF Patch, given as its text or as the path of a file, plain or compressed.
@@ -59,17 +79,13 @@ class Transaction:
         from reasoner.delta_formats import read_changes
 
         self._require_open()
-        added, removed = read_changes(patch)
-        self._wanted.update(dict.fromkeys(removed, False))
-        self._wanted.update(dict.fromkeys(added, True))
+        self._wanted.update(read_changes(patch))
 
     def commit(self) -> Delta:
         """Apply the changes now, and return what they did."""
         self._require_open()
-        added = [triple for triple, comes in self._wanted.items() if comes]
-        removed = [triple for triple, comes in self._wanted.items() if not comes]
         self._ended = "failed"
-        self._delta = self._commit(added, removed)
+        self._delta = self._commit(self._wanted.request(), self._rules.request())
         self._ended = "is committed already"
         return self._delta
 
@@ -78,6 +94,7 @@ class Transaction:
         self._require_open()
         self._ended = "was rolled back"
         self._wanted.clear()
+        self._rules.clear()
 
     def __enter__(self) -> Transaction:
         self._require_open()

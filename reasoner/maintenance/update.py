@@ -61,6 +61,21 @@ class Update(Generic[F, P, M]):
         """I with A: what must not hold for a negation to have been true all along."""
         return self.engine.extend(self.facts, self.added)
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether any fact has left or joined so far."""
+        return not (self.engine.is_empty(self.deleted) and self.engine.is_empty(self.added))
+
+    def is_read_by(self, plans: P) -> bool:
+        """Tell whether rules read anything that has left or joined so far."""
+        return any(self.engine.reads(plans, facts) for facts in (self.deleted, self.added))
+
+    def concerns(self, stratum: MaintainedStratum[F, P, M]) -> bool:
+        """Tell whether a stratum can change: not if it reads nothing that has changed, and nothing changes in it."""
+        engine = self.engine
+        explicit = not (engine.is_empty(self.removed) and engine.is_empty(self.added_explicit))
+        return explicit or stratum.is_changing or (self.has_changed and self.is_read_by(stratum.every))
+
     def delete(self, facts: F) -> None:
         """Move facts of I that are not in D yet to D."""
         self.deleted = self.engine.extend(self.deleted, facts)

@@ -7,7 +7,7 @@ constant becomes a parameter. A template of one row keeps its constants.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from reasoner.rules.encode import Condition, EncodedRule, EncodedTerm, Triple, is_variable
@@ -40,6 +40,42 @@ def group_into_templates(rules: Iterable[EncodedRule]) -> tuple[Template, ...]:
         rows.append(row)
         members.append(rule)
     return tuple(_template(shape, rows, members) for shape, (rows, members) in shapes.items())
+
+
+def shape_of(rule: EncodedRule) -> EncodedRule:
+    """Return what the rules of one template have in common."""
+    return _abstracted(rule)[0]
+
+
+def exchange_in_templates(
+    templates: Callable[[EncodedRule], Template | None],
+    leaving: Iterable[EncodedRule],
+    joining: Iterable[EncodedRule],
+) -> dict[EncodedRule, Template | None]:
+    """Return the templates that change, by shape, when rules leave them and join them; None is for one without rules.
+
+    ``templates`` finds those so far by their shapes.
+    """
+    changed: dict[EncodedRule, dict[tuple[int, ...], EncodedRule]] = {}
+    for rules, joins in ((leaving, False), (joining, True)):
+        for rule in rules:
+            shape, row = _abstracted(rule)
+            if shape not in changed:
+                changed[shape] = _rules_by_row(templates(shape))
+            if joins:
+                changed[shape].setdefault(row, rule)
+            else:
+                changed[shape].pop(row, None)
+    return {
+        shape: _template(shape, list(rows), list(rows.values())) if rows else None for shape, rows in changed.items()
+    }
+
+
+def _rules_by_row(template: Template | None) -> dict[tuple[int, ...], EncodedRule]:
+    if template is None:
+        return {}
+    rows = template.rows if template.parameters else [_abstracted(rule)[1] for rule in template.rules]
+    return dict(zip(rows, template.rules, strict=True))
 
 
 def _abstracted(rule: EncodedRule) -> tuple[EncodedRule, tuple[int, ...]]:

@@ -1,0 +1,195 @@
+"""Bringing (pi, I) up to date after a change of rules, and of explicit facts with them.
+
+    1  a rule instance over I is lost if its rule is: all heads of the rules that go are doubtful
+    2  the core of the new rules is maintained as ever, by the rules that stay, with the doubtful heads of its splits
+       among what is removed; then the rules that are new to it are evaluated once, and all that follows is inserted
+    3  the strata of the new rules are maintained as ever; each takes the doubtful heads of its splits as lost, and
+       evaluates the rules that are new to it once
+
+The strata, and the border between them and the core, are those of the new rules alone. That is sound, because the old
+rules are asked for nothing but what they derived from all of I, which is known: a fact of I that no rule that goes has
+derived has a derivation by rules that stay, from facts that were derived before it. Those are rules of the new program,
+so that its strata come in an order in which it can be told what they lose. Once pi is known, I is the plain
+materialisation of the rules over the normal form of the explicit facts, inside the core as well as above it; so a split
+may change sides, from the core to the strata or back, with its facts as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Generic
+
+from reasoner.arrange import Prepared, arrange, stratum_rules
+from reasoner.engine import Engine, F, M, P
+from reasoner.maintenance.core import Core, CoreChange, NotMaintainableError
+from reasoner.maintenance.maintain import (
+    Change,
+    Maintained,
+    MaintenanceProgram,
+    Strategy,
+    changes_sides,
+    explicit_change,
+    irreflexive_change,
+    maintain_core,
+    maintain_strata,
+    raw_of_splits,
+    with_notes,
+)
+from reasoner.maintenance.rule_difference import RuleDifference, may_write, readings_under
+from reasoner.maintenance.strata import is_evaluated, is_wild
+from reasoner.maintenance.update import Update
+from reasoner.maintenance.work import Work
+from reasoner.materialise import Materialisation, State, StratumFixpoint
+from reasoner.program import EncodedStratum
+from reasoner.rules.encode import EncodedRule
+from reasoner.vocabulary import SAME
+
+
+def maintain_rules(
+    before: MaintenanceProgram[F, P, M],
+    program: MaintenanceProgram[F, P, M],
+    strategy: Strategy[F, P, M],
+    change: Change[F],
+    facts: F,
+    representatives: M,
+    work: Work,
+    *,
+    overdelete: bool = False,
+) -> Maintained[F, M]:
+    """Return (pi, I) under the rules of ``program``, given the state under those of ``before``.
+
+    ``overdelete`` says that the core is maintained by DRed and not by B/F. Raises ``NotMaintainableError`` where only
+    starting over is right.
+    """
+    before.require_no_occurrences(facts, representatives)
+    whole = _with_stated(before, program, change)
+    result = _Transition(before, program, strategy, whole, facts, representatives, work, overdelete).result()
+    if not program.options.equality:
+        return result
+    program.require_no_occurrences(result.facts, result.representatives)
+    return with_notes(program, whole, facts, representatives, result)
+
+
+def _with_stated(
+    before: MaintenanceProgram[F, P, M], program: MaintenanceProgram[F, P, M], change: Change[F]
+) -> Change[F]:
+    """Return a change with the heads of rules without a body explicit for as long as there is such a rule."""
+    engine, old, new = program.engine, before.stated, program.stated
+    start, end = engine.union(change.before, old), engine.union(change.after, new)
+    removed = engine.union(change.removed, engine.difference(old, new))
+    added = engine.union(change.added, engine.difference(new, old))
+    return Change(start, end, engine.difference(removed, end), engine.difference(added, start))
+
+
+class _Transition(Generic[F, P, M]):
+    """One change on its way from the old rules to the new ones; ``mapping`` and ``facts`` are (pi, I) before it."""
+
+    def __init__(
+        self,
+        before: MaintenanceProgram[F, P, M],
+        program: MaintenanceProgram[F, P, M],
+        strategy: Strategy[F, P, M],
+        change: Change[F],
+        facts: F,
+        mapping: M,
+        work: Work,
+        overdelete: bool,
+    ) -> None:
+        self.before = before
+        self.program = program
+        self.engine = program.engine
+        self.strategy = strategy
+        self.change = irreflexive_change(program, change)
+        self.facts = facts
+        self.mapping = mapping
+        self.work = work
+        self.overdelete = overdelete
+
+    def result(self) -> Maintained[F, M]:
+        program, change, mapping = self.program, self.change, self.mapping
+        if not program.options.equality:
+            update = Update(self.engine, self.facts, change.after, mapping, change.removed, change.added, self.work)
+            return self._through_strata(update)
+        if not program.core.is_whole and not program.has_moved_splits(mapping):
+            result = self._above_core()
+            if result is not None:
+                return result
+        core = program.core if program.core.is_whole else program.whole
+        removed = self.engine.normalise(change.removed, mapping)
+        return Maintained(*self._through_core(core, removed, change.added, self.facts))
+
+    def _above_core(self) -> Maintained[F, M] | None:
+        """Maintain the core, then the strata above; None if facts pass from one to the other by equality."""
+        engine, program, change, old = self.engine, self.program, self.change, self.mapping
+        splits = program.core.splits
+        removed = engine.of_splits(engine.normalise(change.removed, old), splits)
+        added = raw_of_splits(engine, change.added, old, splits)
+        inner = engine.covering(self.facts, splits)
+        after, new = self._through_core(program.core, removed, added, inner)  # 2
+        if new is not old and (program.has_moved_splits(new) or changes_sides(engine, change, old, new, splits)):
+            return None
+        gone, come = explicit_change(engine, change, old, new)
+        gone, come = engine.of_splits(gone, program.above), engine.of_splits(come, program.above)
+        update = Update(engine, self.facts, change.after, new, gone, come, self.work)
+        if after is not inner:
+            update.delete(engine.of_splits(engine.difference(inner, after), splits))
+            update.add(engine.of_splits(engine.difference(after, inner), splits))
+        return self._through_strata(update)
+
+    def _through_strata(self, update: Update[F, P, M]) -> Maintained[F, M]:
+        engine, base = self.engine, self.program.base
+        rules = RuleDifference(self.before, self.program, self.mapping, update.representatives)
+        orphaned = engine.of_splits(self._heads_of(rules.lost_in(base)), base)  # 1
+        orphaned = engine.difference(orphaned, update.removed)
+        update.delete(engine.difference(orphaned, update.explicit_among(orphaned)))
+        result = maintain_strata(self.program, self.strategy, update, rules.strata)  # 3
+        if not rules.rewritten:
+            rules.keep_plans()
+        return result
+
+    def _through_core(self, core: Core[F, P], removed: F, added: F, facts: F) -> tuple[F, M]:
+        """Return facts and mapping after the change of the rules of a core and of its explicit facts."""
+        engine, program, mapping = self.engine, self.program, self.mapping
+        was, now = readings_under(self.before, mapping), readings_under(program, mapping)
+        lost = [rule for rule in was - now if is_evaluated(rule) and may_write(rule, core.splits)]
+        removed = engine.union(removed, engine.of_splits(self._heads_of(lost), core.splits))  # 1
+        kept = _core_of(engine, core, (rule for rule in core.rules.rules if self.before.has_rule(rule)))
+        if not engine.is_empty(removed) or not engine.is_empty(added):
+            change = CoreChange(self.change.after, removed, added)
+            facts, mapping = maintain_core(program, kept, change, facts, mapping, self.work, overdelete=self.overdelete)
+        return (facts, mapping) if kept is core else self._with_new_rules(core, kept, facts, mapping)
+
+    def _with_new_rules(self, core: Core[F, P], kept: Core[F, P], facts: F, mapping: M) -> tuple[F, M]:
+        engine, started = self.engine, self.engine.instances
+        known = State(engine, kept.prepared, Materialisation(facts, mapping)).arrangement(kept.rules).rules
+        state = State(engine, core.prepared, Materialisation(facts, mapping))
+        fixpoint = StratumFixpoint(state, core.rules)
+        new = [rule for rule in fixpoint.arrangement.joined if rule not in known]
+        fixpoint.run(engine.evaluate(engine.compile(new), facts))
+        if state.occurrences:
+            raise NotMaintainableError("a rule asks which terms occur")
+        self.work.count("equality: new rules", engine.instances - started, state.result.rounds)
+        return state.result.facts, state.result.representatives
+
+    def _heads_of(self, lost: Sequence[EncodedRule]) -> F:
+        """Return what rules have derived; an equality of two members of one class is the class c = c."""
+        engine, started = self.engine, self.engine.instances
+        heads = engine.evaluate(engine.compile(lost), self.facts)
+        equating = [rule for rule in lost if rule.head and (rule.head[1] == SAME or is_wild(rule.head))]
+        if equating and self.program.options.equality:
+            plans, nothing = engine.compile(equating), engine.empty()
+            heads = engine.union(heads, engine.heads_using(plans, nothing, self.facts, self.facts, self.mapping))
+        self.work.count("lost rules", engine.instances - started)
+        return heads
+
+
+def _core_of(engine: Engine[F, P, M], core: Core[F, P], rules: Iterable[EncodedRule]) -> Core[F, P]:
+    """Return a core with only some of its rules."""
+    kept = tuple(rules)
+    if len(kept) == len(core.rules.rules):
+        return core
+    stratum = EncodedStratum((), kept, frozenset(constant for rule in kept for constant in rule.constants))
+    options = core.prepared.options
+    arrangement = arrange(engine, stratum_rules(stratum, options), options, occurrences=False)
+    prepared = Prepared(core.prepared.program, options, {stratum: arrangement})
+    return Core(prepared, stratum, engine.compile_backward(arrangement.joined), core.splits)
