@@ -1,4 +1,4 @@
-"""Write ids as N-Triples, plain or compressed."""
+"""Write ids as N-Triples, N-Quads or TriG, plain or compressed."""
 
 from __future__ import annotations
 
@@ -35,6 +35,28 @@ def write_pieces(target: Target, dictionary: Dictionary, pieces: Iterable[tuple[
         return sum(_write(stream, dictionary, *piece) for piece in pieces)
 
 
+def write_nquads(target: Target, dictionary: Dictionary, graphs: Iterable[tuple[int, Ids, Ids, Ids]]) -> int:
+    """Write the triples of graphs, each with the id of its name or -1 for the default graph; return their number."""
+    with opened(target) as stream:
+        return sum(_write(stream, dictionary, s, p, o, _name(dictionary, g)) for g, s, p, o in graphs)
+
+
+def write_trig(target: Target, dictionary: Dictionary, graphs: Iterable[tuple[int, Ids, Ids, Ids]]) -> int:
+    """Write the triples of graphs as blocks of TriG; otherwise as ``write_nquads``."""
+    count = 0
+    with opened(target) as stream:
+        for g, s, p, o in graphs:
+            name = _name(dictionary, g)
+            stream.write(f"{name} {{\n".encode() if name else b"")
+            count += _write(stream, dictionary, s, p, o)
+            stream.write(b"}\n" if name else b"")
+    return count
+
+
+def _name(dictionary: Dictionary, graph: int) -> str:
+    return "" if graph < 0 else dictionary.text(graph)
+
+
 @contextmanager
 def opened(target: Target) -> Iterator[BinaryIO]:
     """Open a path or a stream for writing.
@@ -51,10 +73,11 @@ def opened(target: Target) -> Iterator[BinaryIO]:
         yield stream
 
 
-def _write(stream: BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids) -> int:
+def _write(stream: BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids, graph: str = "") -> int:
+    end = pa.scalar(f"{graph} .\n" if graph else ".\n")
     for start in range(0, len(s), _ROWS):
         columns = [dictionary.decode_arrow(column[start : start + _ROWS]) for column in (s, p, o)]
-        lines = pc.binary_join_element_wise(*columns, pa.scalar(".\n"), " ")
+        lines = pc.binary_join_element_wise(*columns, end, " ")
         for part in lines.chunks if isinstance(lines, pa.ChunkedArray) else [lines]:
             _, offsets_buffer, data = part.buffers()
             offsets = np.frombuffer(offsets_buffer, np.int32)[part.offset : part.offset + len(part) + 1]

@@ -3,7 +3,7 @@
 RDF Patch is the format of Apache Jena (https://jena.apache.org/documentation/rdf-patch): a row has an operation code,
 terms as in N-Triples, and a full stop. Blank nodes are named by their labels in the store.
 
-Deviation: prefixes (PA, PD) are read and forgotten, and quads are refused, because a store holds one graph.
+A row without a graph is about the default graph. Deviation: prefixes (PA, PD) are read and forgotten.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from reasoner.errors import ParseError, ReasonerError
+from reasoner.quads import WantedQuads, checked_graph
 from reasoner.triple_text import TermError, canonical_term, checked_triples, scan_term
 from reasoner.violation import TextTriple, Violation
 
@@ -40,19 +41,21 @@ _INFERRED = ("became_explicit", "became_inferred", "inferred_added", "inferred_r
 def patch_lines(delta: Delta, *, inferred: bool = False, previous: str | None = None) -> Iterator[str]:
     """Yield the lines of an RDF Patch.
 
-    It turns the explicit facts before into those after; with ``inferred``, the closure before into the closure after.
-    ``previous`` is the id of the patch that this one follows in a log.
+    It turns what every graph asserted before into what it asserts after; with ``inferred``, the closure before into
+    the closure after. ``previous`` is the id of the patch that this one follows in a log.
     """
     yield f"H id <{delta.id}> .\n"
     if previous is not None:
         yield f"H prev <{previous}> .\n"
     yield f"H {_CONTENT} {_CLOSURE if inferred else _ASSERTED} .\n"
     yield "TX .\n"
-    removed, added = ("lost", "gained") if inferred else ("asserted_removed", "asserted_added")
-    for s, p, o in delta.iterate(removed):
-        yield f"D {s} {p} {o} .\n"
-    for s, p, o in delta.iterate(added):
-        yield f"A {s} {p} {o} .\n"
+    if delta.has_graphs and not inferred:
+        for code, quads in (("D", delta.quads_removed), ("A", delta.quads_added)):
+            yield from (f"{code} {s} {p} {o}{'' if g is None else f' {g}'} .\n" for s, p, o, g in quads)
+    else:
+        removed, added = ("lost", "gained") if inferred else ("asserted_removed", "asserted_added")
+        yield from (f"D {s} {p} {o} .\n" for s, p, o in delta.iterate(removed))
+        yield from (f"A {s} {p} {o} .\n" for s, p, o in delta.iterate(added))
     yield "TC .\n"
 
 
@@ -74,6 +77,9 @@ def json_lines(delta: Delta, *, inferred: bool = True) -> Iterator[str]:
         yield from _json_list(name, ({"before": old, "after": new} for old, new in getattr(delta, name)))
     for name in ("violations_appeared", "violations_went"):
         yield from _json_list(name, map(_violation, getattr(delta, name)))
+    if delta.has_graphs:
+        for name in ("quads_added", "quads_removed"):
+            yield from _json_list(name, getattr(delta, name))
     names = (*_LISTS, *(_INFERRED if inferred else ()))
     for name in names:
         triples = delta.iterate(name) if name not in _LISTS[:2] else getattr(delta, name)
@@ -97,17 +103,18 @@ def write_lines(target: Target, lines: Iterable[str]) -> int:
 
 
 def read_patch(text: str) -> Changes:
-    """Read an RDF Patch: return the triples that it adds, and those that it deletes.
+    """Read an RDF Patch: return the triples that it adds to graphs, and those that it only deletes.
 
     What comes later about a triple counts; what a TA row takes back does not.
 
     >>> read_patch("A <http://e.org/a> <http://e.org/p> _:b .")
     ([('<http://e.org/a>', '<http://e.org/p>', '_:b')], [])
     """
-    return _Patch("<text>", text.split("\n")).changes()
+    request = _Patch("<text>", text.split("\n")).wanted.request()
+    return request.coming(), request.going()
 
 
-def read_changes(patch: str | PathLike[str]) -> Changes:
+def read_changes(patch: str | PathLike[str]) -> WantedQuads:
     """Read a patch of asserted facts, given as its text or as the path of a file, plain or compressed."""
     if isinstance(patch, str) and (not patch.strip() or "\n" in patch or _FIRST_ROW.match(patch)):
         read = _Patch("<text>", patch.split("\n"))
@@ -118,7 +125,7 @@ def read_changes(patch: str | PathLike[str]) -> Changes:
             f"the patch {read.name} tells what a closure became: its inferred facts would become explicit; "
             "write it without inferred facts"
         )
-    return read.changes()
+    return read.wanted
 
 
 def _lines_of(path: Path) -> Iterator[str]:
@@ -133,13 +140,13 @@ def _lines_of(path: Path) -> Iterator[str]:
 
 
 class _Patch:
-    """A patch as it is read; ``name`` is where it comes from."""
+    """A patch as it is read; ``name`` is where it comes from, ``wanted`` what it changes."""
 
     def __init__(self, name: str, lines: Iterable[str]) -> None:
         self.name = name
         self.headers: dict[str, str] = {}
-        self._wanted: dict[TextTriple, bool] = {}
-        self._open: dict[TextTriple, bool] | None = None
+        self.wanted = WantedQuads()
+        self._open: WantedQuads | None = None
         self._number, self._line = 0, ""
         for self._number, self._line in enumerate(lines, 1):
             start = _skip(self._line, 0)
@@ -148,29 +155,25 @@ class _Patch:
         if self._open is not None:
             raise self._error("the patch ends inside a transaction: TC . is missing", 0)
 
-    def changes(self) -> Changes:
-        """Return what the patch adds and deletes."""
-        added = [triple for triple, comes in self._wanted.items() if comes]
-        return added, [triple for triple, comes in self._wanted.items() if not comes]
-
     def _read_row(self, start: int) -> None:
         code = _CODE.match(self._line, start)
         if code is None:
             raise self._error("expected H, TX, TC, TA, PA, PD, A or D", start)
         match code[1]:
             case "A" | "D" as operation:
-                changes = self._wanted if self._open is None else self._open
-                changes[self._triple(code.end())] = operation == "A"
+                changes = self.wanted if self._open is None else self._open
+                (changes.add if operation == "A" else changes.remove)(*self._quad(code.end()))
             case "TX":
                 self._terms(code.end(), 0)
                 if self._open is not None:
                     raise self._error("a transaction begins inside another: TC . is missing", start)
-                self._open = {}
+                self._open = WantedQuads()
             case "TC" | "TA" as operation:
                 self._terms(code.end(), 0)
                 if self._open is None:
                     raise self._error("a transaction ends that has not begun: TX . is missing", start)
-                self._wanted.update(self._open if operation == "TC" else {})
+                if operation == "TC":
+                    self.wanted.update(self._open)
                 self._open = None
             case "H":
                 name = _NAME.match(self._line, code.end())
@@ -182,17 +185,21 @@ class _Patch:
             case "PD":
                 self._terms(code.end(), 1)
 
-    def _triple(self, start: int) -> TextTriple:
-        terms = self._terms(start, 3)
+    def _quad(self, start: int) -> tuple[list[TextTriple], str | None]:
+        s, p, o, *graph = self._terms(start, 3, optional=1)
         try:
-            return checked_triples((terms[0], terms[1], terms[2]))[0]
+            return checked_triples((s, p, o)), checked_graph(graph[0]) if graph else None
         except TermError as error:
             raise self._error(f"{error.term} {error.problem}", start) from None
+        except ReasonerError as error:
+            raise self._error(str(error), start) from None
 
-    def _terms(self, start: int, count: int) -> list[str]:
-        """Read the rest of a row: so many terms and a full stop."""
+    def _terms(self, start: int, count: int, *, optional: int = 0) -> list[str]:
+        """Read the rest of a row: so many terms, perhaps some more, and a full stop."""
         line, terms = self._line, []
-        for _ in range(count):
+        for place in range(count + optional):
+            if place >= count and line[start : start + 1] not in ("<", "_"):
+                break
             try:
                 if blank := _BLANK_AS_IRI.match(line, start):
                     term, start = canonical_term(blank[1]), blank.end()
@@ -203,10 +210,7 @@ class _Patch:
             terms.append(term)
             start = _skip(line, start)
         if not _END.match(line, start):
-            message = "expected . at the end of the row"
-            if count == 3 and line[start : start + 1] in ("<", "_"):
-                message = "the row names a graph, and a store holds only one: leave the graph's name out"
-            raise self._error(message, start)
+            raise self._error("expected . at the end of the row", start)
         return terms
 
     def _error(self, message: str, start: int) -> ParseError:

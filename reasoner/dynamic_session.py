@@ -22,10 +22,12 @@ from reasoner.maintenance.dynamic_strategies import DYNAMIC_STRATEGIES, strategy
 from reasoner.maintenance.maintain import Change, MaintenanceProgram, prepare_maintenance
 from reasoner.maintenance.ticket import Submitted, Ticket
 from reasoner.maintenance.work import Work
+from reasoner.quads import QuadRequest
 from reasoner.triple_text import checked_triples
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
+    from reasoner.columnar.graphs import GraphMemberships
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
     from reasoner.reasoner import Reasoner
@@ -139,6 +141,7 @@ class DynamicSession:
                 if not isinstance(error, Exception):
                     raise
                 return commit.tickets
+            self._reasoner._announce()
         for ticket in commit.tickets:
             ticket.settle(delta, commit.work)
         return commit.tickets
@@ -157,6 +160,8 @@ class DynamicSession:
             if after is before:
                 used, reason = "none", "no explicit fact changes"
             else:
+                reasoner._refuse_violations(before, constraints, after)
+                reasoner._keep(after)
                 reasoner.store.state = after
         except NotMaintainableError as obstacle:
             if self._strategy != "auto":
@@ -171,6 +176,7 @@ class DynamicSession:
             asked_to_remove=removed,
             constraints_before=constraints,
             constraints_after=reasoner._encoded().constraints,
+            explainer=reasoner._explainer(),
         )
 
     def _maintained(
@@ -192,11 +198,18 @@ class DynamicSession:
             commit.work,
             overdelete=used == "dred",
         )
-        change = commit.net.change
+        change, graphs = commit.net.change, self._graphs(commit, before)
         if not len(change.removed) and not len(change.added):
-            return before
+            return before if graphs is before.graphs else replace(before, graphs=graphs)
         values = before.values if commit.values is None else commit.values
-        return Snapshot(change.after, result.facts, result.representatives, values)
+        return Snapshot(change.after, result.facts, result.representatives, values, graphs=graphs)
+
+    def _graphs(self, commit: Submitted[FactSet], before: Snapshot) -> GraphMemberships:
+        """Return which graphs assert what in the end: what comes joins the default graph, what goes leaves all."""
+        if not before.graphs:
+            return before.graphs
+        added, removed = commit.asked()
+        return self._reasoner.store.changed_quads(QuadRequest(removed, added={None: added}))[1]
 
     def _wanted(self, commit: Submitted[FactSet], before: Snapshot, program: Program) -> Change[FactSet]:
         """Take up what has been submitted; return what the commit comes down to, equalities of literals included."""
@@ -237,9 +250,12 @@ class DynamicSession:
         """Start over with what is wanted by now, beside the store that others read, and put it in its place."""
         shadow = copy.copy(self._reasoner)
         shadow.store = copy.copy(self._reasoner.store)
-        shadow.store.state = replace(before, explicit=commit.net.change.after)
+        graphs = self._graphs(commit, before)
+        shadow.store.state = replace(before, explicit=commit.net.change.after, graphs=graphs)
         shadow._rematerialise(anew=self._changes_ontology(commit))
         self._require_unchanged(before)
+        shadow._refuse_violations(before, self._reasoner._encoded().constraints, shadow.store.state)
+        self._reasoner._keep(shadow.store.state)
         vars(self._reasoner).update(vars(shadow))
         return shadow.store.state
 

@@ -8,9 +8,10 @@ updates, SHACL. What is different from rdflib's own stores:
 - Only explicit triples can be removed. An inferred triple stays for as long as something explicit entails it, and
   removing it is no error, just as removing a triple that is not there.
 - Changes are buffered, and become one maintained transaction at the next read, or at ``commit``.
+- ``Dataset`` and ``ConjunctiveGraph`` have named graphs, which hold what was asserted in them and nothing more, so that
+  ``quads`` shows inferred triples in the default graph. The default graph reads everything that holds, also where
+  rdflib's own would show no union. See ``reasoner.rdflib_contexts``.
 - A triple that N-Triples could not say (a space in an IRI, a literal as subject) is refused when it is added.
-- There is one graph: graphs with different identifiers over one store share its triples. Libraries that insist on
-  stores of many graphs, as pySHACL does from 0.40 on, are given a copy of the closure: ``Graph() + graph``.
 - ``"a"`` and ``"a"^^xsd:string`` are one term, as RDF 1.1 has it.
 """
 
@@ -20,15 +21,21 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from rdflib.graph import Graph
 from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Result
 from rdflib.store import VALID_STORE, Store
 from rdflib.term import BNode, Literal, URIRef
 
 from loaders.terms import from_rdflib, to_rdflib
+from reasoner.columnar.graphs import lost_by_graphs
 from reasoner.columnar.pattern_lookup import PatternLookup
 from reasoner.columnar.representatives import Representatives
 from reasoner.errors import ReasonerError
+from reasoner.quads import EVERYWHERE, PSEUDO_GRAPHS, GraphName, QuadRequest, WantedQuads, checked_graph
+from reasoner.rdflib_contexts import Contexts
+from reasoner.rdflib_namespaces import Namespaces
+from reasoner.rdflib_settings import settings_of
 from reasoner.reasoner import Reasoner
 from reasoner.triple_text import TermError, checked_triples
 
@@ -38,11 +45,9 @@ if TYPE_CHECKING:
 
     from reasoner.columnar.expand import Columns
     from reasoner.columnar.factset import FactSet
-    from reasoner.columnar.store import Snapshot
+    from reasoner.columnar.graphs import GraphMemberships
     from reasoner.sparql.result import Result as Answer
     from reasoner.violation import TextTriple
-
-SETTINGS = ("profile", "equality", "maintenance")
 
 # Up to this many ids, decoding one by one costs less than starting the bulk operation.
 _ONE_BY_ONE = 32
@@ -53,7 +58,7 @@ _NO_TERM = ""
 TextPattern = tuple[str | None, str | None, str | None]
 
 
-class ReasonerStore(Store):
+class ReasonerStore(Namespaces, Store):
     """A store of rdflib that holds what its triples entail; ``kb`` is the reasoner behind it.
 
     Settings are given by name, or as a configuration such as ``profile=dlp;equality=rewrite``, here or to ``open``. A
@@ -67,9 +72,9 @@ class ReasonerStore(Store):
     True
     """
 
-    context_aware = False
+    context_aware = True
     formula_aware = False
-    graph_aware = False
+    graph_aware = True
     # ``rollback`` brings the explicit triples back to what they were at the last ``commit``, reads in between or not.
     transaction_aware = True
 
@@ -92,55 +97,66 @@ class ReasonerStore(Store):
 
     def _use(self, kb: Reasoner) -> None:
         self.kb = kb
-        # By subject: the triples to come (True) and to go (False).
-        self._pending: dict[str, dict[TextTriple, bool]] = {}
-        # Sets of facts never change and share what they have in common, so that remembering one costs little.
-        self._at_commit: FactSet = kb.store.state.explicit
-        self._lookup: tuple[Snapshot, PatternLookup] | None = None
+        self._pending = WantedQuads()
+        self._by_subject: dict[str, dict[TextTriple, None]] = {}
+        self._contexts = Contexts(self)
+        # Sets of facts never change and share what they have in common, so that remembering them costs little.
+        self._at_commit: tuple[FactSet, GraphMemberships] = self._asserted()
+
+    def _asserted(self) -> tuple[FactSet, GraphMemberships]:
+        return self.kb.store.state.explicit, self.kb.store.state.graphs
+
+    def _forget_pending(self) -> None:
+        self._pending.clear()
+        self._by_subject.clear()
 
     def open(self, configuration: str | tuple[str, str], create: bool = False) -> int:
         """Set an empty store up as ``profile=...;equality=...;maintenance=...`` says; what is left out has its default.
 
-        Without a configuration everything stays as it is.
+        The folder of a store on disk, alone or as ``folder=...``, is opened, or made if ``create`` is set: every commit
+        is then kept there. Without a configuration everything stays as it is.
         """
-        settings = _settings(configuration)
+        settings: dict[str, Any] = settings_of(configuration, create=create)
         if settings:
             if self._pending or len(self.kb.store.state.explicit) or self.kb._user_rules:
                 raise ReasonerError(
                     f"the store is in use and cannot become {configuration!r}; open it before anything is added"
                 )
-            self._use(
-                Reasoner(
-                    settings.get("profile", "owl2rl"),
-                    equality=settings.get("equality"),
-                    maintenance=settings.get("maintenance"),
-                )
-            )
+            self._use(Reasoner.open(create=create, **settings) if "folder" in settings else Reasoner(**settings))
         return VALID_STORE
 
     def close(self, commit_pending_transaction: bool = False) -> None:
-        """Commit if asked to; all is in memory, so that there is nothing to let go, and the store can still be used."""
-        if commit_pending_transaction:
+        """Commit if asked to, or if the store is on disk, which is let go; what is in memory can still be used."""
+        if commit_pending_transaction or self.kb.version is not None:
             self.commit()
+        self.kb.close()
 
     def destroy(self, configuration: str) -> None:
-        """Start over with a new, empty reasoner of the same settings; rules of one's own are gone too."""
+        """Start over with a new, empty reasoner of the same settings; its rules and its store on disk are gone."""
         kb = self.kb
+        kb.remove_store()
         self._use(Reasoner(kb.profile, equality=kb.equality, modules=kb.modules, maintenance=kb.maintenance))
 
     def commit(self) -> None:
         """Apply what is buffered, and make this the state that ``rollback`` goes back to."""
         self._settle()
-        self._at_commit = self.kb.store.state.explicit
+        self._at_commit = self._asserted()
 
     def rollback(self) -> None:
         """Bring the explicit triples back to what they were at the last ``commit``, whoever changed them since."""
-        self._pending.clear()
-        store = self.kb.store
-        now, then = store.state.explicit, self._at_commit
-        if now is not then:
-            self.kb._commit(store.texts(then.difference(now)), store.texts(now.difference(then)), "auto")
-            self._at_commit = store.state.explicit
+        self._forget_pending()
+        store, now, then = self.kb.store, self._asserted(), self._at_commit
+        if now[0] is not then[0] or now[1] is not then[1]:
+            removed, added = (
+                {
+                    None if id < 0 else store.dictionary.text(id): store.texts(facts)
+                    for id, facts in lost_by_graphs(one, other)
+                }
+                for one, other in ((now, then), (then, now))
+            )
+            request = QuadRequest(removed=removed, added=added)
+            self.kb._commit(request.coming(), request.going(), "auto", None, request)
+            self._at_commit = self._asserted()
 
     def add(self, triple: _TripleType, context: _ContextType | None = None, quoted: bool = False) -> None:
         """Buffer an explicit triple; what is no RDF is an error here and now."""
@@ -150,29 +166,48 @@ class ReasonerStore(Store):
         for text in (s, p, o):
             if not _is_unicode(text):
                 raise TermError(ascii(text), "holds half of a surrogate pair, which is no Unicode character")
-        self._note(checked_triples((s, p, o))[0], True)
+        self._note(checked_triples((s, p, o))[0], self._changeable(context), True)
         super().add(triple, context, quoted)  # type: ignore[arg-type]
 
     def addN(self, quads: Iterable[_QuadType]) -> None:
-        """Buffer explicit triples, whichever graph they are said to be in."""
+        """Buffer explicit triples of graphs."""
         for s, p, o, context in quads:
             self.add((s, p, o), context)
 
     def remove(self, triple: _TriplePatternType, context: _ContextType | None = None) -> None:
-        """Buffer the removal of the explicit triples that match; what they entailed goes with them."""
-        pattern = self._pattern(triple)
-        store = self.kb.store
-        explicit = PatternLookup(store.state.explicit, Representatives(), store.dictionary)
+        """Buffer the removal of the explicit triples of a graph that match; what they entailed goes with them."""
+        pattern, graph, store = self._pattern(triple), self._changeable(context), self.kb.store
+        facts = store.state.explicit
+        if graph not in (None, EVERYWHERE):
+            facts = store.state.graphs.graph(store.id_of(str(graph)))
+        explicit = PatternLookup(facts, Representatives(), store.dictionary)
         for found in (*self._buffered(pattern), *store.decoded(self._found(explicit, pattern))):
-            self._note(found, False)
+            self._note(found, graph, False)
         super().remove(triple, context)
 
-    def _note(self, triple: TextTriple, comes: bool) -> None:
-        self._pending.setdefault(triple[0], {})[triple] = comes
+    def add_graph(self, graph: Graph) -> None:
+        """Let a graph be there, empty as it may be."""
+        self._contexts.remember(graph)
+
+    def remove_graph(self, graph: Graph) -> None:
+        """Remove what a graph asserts, and the graph."""
+        self.remove((None, None, None), graph)
+        self._contexts.forget(self._contexts.name(graph, self.kb.store))
+
+    def _changeable(self, context: _ContextType | None) -> GraphName:
+        name = self._contexts.name(context, self.kb.store)
+        return checked_graph(name) if name in PSEUDO_GRAPHS else name
+
+    def _note(self, triple: TextTriple, graph: GraphName, comes: bool) -> None:
+        if comes:
+            self._pending.add([triple], None if graph == EVERYWHERE else graph)
+        else:
+            self._pending.remove([triple], graph)
+        self._by_subject.setdefault(triple[0], {})[triple] = None
 
     def _buffered(self, pattern: TextPattern) -> list[TextTriple]:
         s, p, o = pattern
-        parts = self._pending.values() if s is None else [self._pending.get(s, {})]
+        parts = self._by_subject.values() if s is None else [self._by_subject.get(s, {})]
         return [
             triple
             for part in parts
@@ -183,21 +218,41 @@ class ReasonerStore(Store):
     def triples(
         self, triple_pattern: _TriplePatternType, context: _ContextType | None = None
     ) -> Iterator[tuple[_TripleType, Iterator[_ContextType | None]]]:
-        """Yield the triples of the closure that match, as it is when the first of them is asked for."""
-        lookup = self._closure()
+        """Yield the triples of the closure, or of a named graph, that match, as they are when the first is asked for.
+
+        Each comes with the graphs that assert it, the default graph standing in for those of which it is inferred.
+        """
+        lookup, graph = self._asked_of(context)
         given = triple_pattern
+        only = None
+        if graph not in (None, EVERYWHERE):
+            only = context
+        elif not self.kb.store.state.graphs:
+            only = self._contexts.default
         for s, predicate, o in self._found(lookup, self._pattern(given)):
             name: Any = given[1] if given[1] is not None else _term(self.kb.store.dictionary.text(predicate))
-            for subject, obj in zip(self._terms(s, given[0]), self._terms(o, given[2]), strict=True):
-                yield (subject, name, obj), iter(())
+            terms = zip(self._terms(s, given[0]), self._terms(o, given[2]), strict=True)
+            if only is not None:
+                yield from (((subject, name, obj), iter((only,))) for subject, obj in terms)
+                continue
+            for place, (subject, obj) in enumerate(terms):
+                yield (
+                    (subject, name, obj),
+                    self._contexts.holding(self.kb.store, int(s[place]), predicate, int(o[place])),
+                )
 
     def __len__(self, context: _ContextType | None = None) -> int:
-        """Count the closure."""
-        return self._closure().size
+        """Count the closure, or what a named graph asserts."""
+        return self._asked_of(context)[0].size
 
     def contexts(self, triple: _TripleType | None = None) -> Generator[_ContextType, None, None]:
-        """Yield nothing: the store knows of no graphs."""
-        yield from ()
+        """Yield the named graphs, or the graphs that a triple is in."""
+        self._settle()
+        if triple is None:
+            yield from self._contexts.all(self.kb.store)
+            return
+        for _, graphs in self.triples(triple):
+            yield from (graph for graph in graphs if graph is not None)
 
     def query(
         self,
@@ -224,7 +279,9 @@ class ReasonerStore(Store):
 
         self._settle()
         prefixes = {prefix: str(namespace) for prefix, namespace in initNs.items()}
-        return _rdflib_result(answer(self.kb, query, base=base or "", timeout=timeout, prefixes=prefixes))
+        default = self._named(queryGraph)
+        settings: dict[str, Any] = {"base": base or "", "timeout": timeout, "prefixes": prefixes}
+        return _rdflib_result(answer(self.kb, query, default_graphs=default and [default], **settings))
 
     def update(
         self,
@@ -234,8 +291,11 @@ class ReasonerStore(Store):
         queryGraph: str,
         **kwargs: Any,
     ) -> None:
-        """Apply an update as one transaction; with bindings or as algebra it is left to rdflib, as queries are."""
-        if initBindings or kwargs or not isinstance(update, str):
+        """Apply an update as one transaction.
+
+        With bindings, as algebra, or to a named graph on its own it is left to rdflib, as queries are.
+        """
+        if initBindings or kwargs or not isinstance(update, str) or self._named(queryGraph):
             # rdflib falls back to its own evaluation on exactly this error.
             raise NotImplementedError("bindings, settings and algebra of rdflib are for rdflib's own evaluation")
         from reasoner.sparql.update import update as apply
@@ -243,48 +303,25 @@ class ReasonerStore(Store):
         self._settle()
         apply(self.kb, update, prefixes={prefix: str(namespace) for prefix, namespace in initNs.items()})
 
-    def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
-        """Bind a prefix to a namespace; without ``override`` only if both are free."""
-        if not override and (prefix in self._namespace_of or namespace in self._prefix_of):
-            return
-        if (prefix_before := self._prefix_of.pop(namespace, None)) is not None:
-            del self._namespace_of[prefix_before]
-        if (namespace_before := self._namespace_of.pop(prefix, None)) is not None:
-            del self._prefix_of[namespace_before]
-        self._prefix_of[namespace] = prefix
-        self._namespace_of[prefix] = namespace
-
-    def prefix(self, namespace: URIRef) -> str | None:
-        """Return the prefix of a namespace."""
-        return self._prefix_of.get(namespace)
-
-    def namespace(self, prefix: str) -> URIRef | None:
-        """Return the namespace of a prefix."""
-        return self._namespace_of.get(prefix)
-
-    def namespaces(self) -> Iterator[tuple[str, URIRef]]:
-        """Yield prefixes with their namespaces."""
-        yield from list(self._namespace_of.items())
-
     def _settle(self) -> None:
         """Apply what is buffered as one transaction; if that fails, it stays in the buffer."""
         if self._pending:
-            wanted = [item for part in self._pending.values() for item in part.items()]
-            added = [triple for triple, comes in wanted if comes]
-            removed = [triple for triple, comes in wanted if not comes]
+            request = self._pending.request()
             # Where nothing has been, there is nothing to maintain.
-            self.kb._commit(added, removed, "auto" if len(self.kb.store.state.explicit) else "rematerialise")
-            self._pending.clear()
+            strategy = "auto" if len(self.kb.store.state.explicit) else "rematerialise"
+            self.kb._commit(request.coming(), request.going(), strategy, None, request)
+            self._forget_pending()
         self.kb._materialised()
 
-    def _closure(self) -> PatternLookup:
+    def _asked_of(self, context: _ContextType | None) -> tuple[PatternLookup, GraphName]:
         self._settle()
-        store = self.kb.store
-        if self._lookup is None or self._lookup[0] is not store.state:
-            state = store.state
-            lookup = PatternLookup(state.facts, state.representatives, store.dictionary, hide_reflexive=store.axioms)
-            self._lookup = (state, lookup)
-        return self._lookup[1]
+        name = self._contexts.name(context, self.kb.store)
+        return self._contexts.lookup(name, self.kb.store), name
+
+    def _named(self, graph: Identifier | str) -> str | None:
+        """Return the named graph that rdflib asks, None if it asks the whole store."""
+        name = self._contexts.name(graph, self.kb.store) if isinstance(graph, URIRef | BNode) else None
+        return None if name == EVERYWHERE else name
 
     def _found(self, lookup: PatternLookup, pattern: TextPattern) -> Iterator[Columns]:
         known = self.kb.store.dictionary.lookup
@@ -337,22 +374,3 @@ def _rdflib_result(answer: Answer) -> Result:
             {name: term for name, term in zip(names, row, strict=True) if term is not None} for row in answer
         )
     return result
-
-
-def _settings(configuration: str | tuple[str, str]) -> dict[str, str]:
-    """Read a configuration.
-
-    >>> _settings("profile=dlp; equality=none")
-    {'profile': 'dlp', 'equality': 'none'}
-    """
-    if not isinstance(configuration, str):
-        raise ReasonerError(
-            f"the configuration {configuration!r} is no text; write one like profile=dlp;equality=rewrite"
-        )
-    settings = {}
-    for part in filter(None, map(str.strip, configuration.split(";"))):
-        name, separator, value = (piece.strip() for piece in part.partition("="))
-        if name not in SETTINGS or not separator:
-            raise ReasonerError(f"unknown setting {part!r}: write name=value, with a name of {', '.join(SETTINGS)}")
-        settings[name] = value
-    return settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rdflib import OWL, RDF, RDFS, BNode, Dataset, Graph, Literal, Namespace, URIRef, Variable, plugin
+from rdflib import OWL, RDF, RDFS, BNode, Graph, Literal, Namespace, URIRef, Variable, plugin
 from rdflib.compare import isomorphic
 from rdflib.store import VALID_STORE, Store
 
@@ -290,18 +290,6 @@ def test_a_term_that_came_after_the_last_change_is_in_no_triple():
     assert list(graph.triples((E.new, None, None))) == []
     assert list(graph.triples((None, E.new, None))) == []
     assert list(graph.triples((None, None, E.new))) == []
-
-
-def test_the_flags_keep_rdflib_from_asking_for_named_graphs():
-    store = ReasonerStore()
-
-    assert (store.context_aware, store.formula_aware, store.graph_aware, store.transaction_aware) == (
-        *(False, False, False),
-        True,
-    )
-    assert list(store.contexts()) == []
-    with pytest.raises(AssertionError, match="context aware store"):
-        Dataset(store=store)
 
 
 def test_namespaces_are_kept_as_in_rdflibs_own_store():

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from reasoner.columnar.kernels import Ids, is_member, sort_distinct
 from reasoner.columnar.representatives import Representatives
+from reasoner.quads import TextQuad
 from reasoner.sparql.algebra import Term
 from reasoner.sparql.budget import Budget
 from reasoner.sparql.evaluate import Evaluator
 from reasoner.sparql.expression import Var
+from reasoner.sparql.operation import QuadTemplate
 from reasoner.sparql.solutions import Solutions, appended
 from reasoner.sparql.terms import Terms
 
 TRIPLE = ("s", "p", "o")
+QUAD = (*TRIPLE, "g")
 
 
 def constructed(
@@ -26,22 +29,58 @@ def constructed(
     budget: Budget,
 ) -> Solutions:
     """Return the distinct triples of a template; what is unbound or no RDF is left out (16.2)."""
-    classes = evaluator.classes
-    labels = {term for triple in template for term in triple if isinstance(term, Var) and term.name.startswith("_:")}
-    if labels:
-        # Every solution has blank nodes of its own.
-        solutions = solutions.written_out(classes, budget)
-        new = {
-            label.name: terms.encode([evaluator.conditions.blank() for _ in range(solutions.size)]) for label in labels
-        }
-        solutions = solutions.with_columns(new)
+    solutions = _with_blank_nodes(evaluator, solutions, template, terms, budget)
     parts = [Solutions.none(TRIPLE)]
     for triple in template:
-        used = {term.name for term in triple if isinstance(term, Var)}
-        part = solutions.projected(used, classes).distinct().unfolded(used, classes, budget)
-        columns = {name: _column(part, term, terms) for name, term in zip(TRIPLE, triple, strict=True)}
-        parts.append(_rdf(Solutions(columns, part.size), terms))
-    return appended(parts, classes, budget).distinct()
+        parts.append(_rdf(_instances(evaluator, solutions, TRIPLE, triple, terms, budget), terms))
+    return appended(parts, evaluator.classes, budget).distinct()
+
+
+def constructed_quads(
+    evaluator: Evaluator, solutions: Solutions, template: QuadTemplate, terms: Terms, budget: Budget
+) -> Iterator[TextQuad]:
+    """Yield the quads of a template; what is unbound or no RDF is left out."""
+    triples = [(s, p, o) for s, p, o, _ in template]
+    solutions = _with_blank_nodes(evaluator, solutions, triples, terms, budget)
+    for s, p, o, graph in template:
+        names, quad = (TRIPLE, (s, p, o)) if graph is None else (QUAD, (s, p, o, graph))
+        found = _rdf(_instances(evaluator, solutions, names, quad, terms, budget), terms)
+        if graph is not None:
+            found = found.taken((found.columns["g"] >= 0) & ~terms.is_literal(found.columns["g"]))
+        texts = [terms.decode(found.columns[name]) for name in TRIPLE]
+        graphs = [None] * found.size if graph is None else terms.decode(found.columns["g"])
+        for subject, predicate, obj, name in zip(*texts, graphs, strict=True):
+            assert subject is not None and predicate is not None and obj is not None
+            yield subject, predicate, obj, name
+
+
+def _with_blank_nodes(
+    evaluator: Evaluator,
+    solutions: Solutions,
+    template: Sequence[tuple[Term, Term, Term]],
+    terms: Terms,
+    budget: Budget,
+) -> Solutions:
+    """Give every solution blank nodes of its own for the labels of a template."""
+    labels = {term for triple in template for term in triple if isinstance(term, Var) and term.name.startswith("_:")}
+    if not labels:
+        return solutions
+    solutions = solutions.written_out(evaluator.classes, budget)
+    new = {label.name: terms.encode([evaluator.conditions.blank() for _ in range(solutions.size)]) for label in labels}
+    return solutions.with_columns(new)
+
+
+def _instances(
+    evaluator: Evaluator,
+    solutions: Solutions,
+    names: Sequence[str],
+    statement: Sequence[Term],
+    terms: Terms,
+    budget: Budget,
+) -> Solutions:
+    used, classes = {term.name for term in statement if isinstance(term, Var)}, evaluator.classes
+    part = solutions.projected(used, classes).distinct().unfolded(used, classes, budget)
+    return Solutions({name: _column(part, term, terms) for name, term in zip(names, statement, strict=True)}, part.size)
 
 
 def described(evaluator: Evaluator, resources: Ids, terms: Terms, budget: Budget) -> Solutions:

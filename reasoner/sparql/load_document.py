@@ -9,6 +9,7 @@ from urllib.request import url2pathname
 
 from loaders.dictionary import Dictionary
 from reasoner.errors import ReasonerError
+from reasoner.quads import checked_graph
 from reasoner.sparql.errors import UnsupportedQueryError
 from reasoner.violation import TextTriple
 
@@ -16,13 +17,18 @@ from reasoner.violation import TextTriple
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 
 
-def document_triples(iri: str, dictionary: Dictionary) -> list[TextTriple]:
-    """Return the triples of a local file in any RDF syntax, with blank nodes that are new to the dictionary."""
+def document_quads(iri: str, dictionary: Dictionary) -> dict[str | None, list[TextTriple]]:
+    """Return the triples of a local file by graph, in any RDF syntax, with blank nodes new to the dictionary."""
     from loaders.load import load
 
     loaded = load([_file_of(iri)], dictionary)
-    columns = (dictionary.decode(ids) for ids in (loaded.s, loaded.p, loaded.o))
-    return list(zip(*columns, strict=True))
+    triples = list(zip(*(dictionary.decode(ids) for ids in (loaded.s, loaded.p, loaded.o)), strict=True))
+    if loaded.g is None:
+        return {None: triples}
+    by_graph: dict[str | None, list[TextTriple]] = {}
+    for triple, graph in zip(triples, loaded.g.tolist(), strict=True):
+        by_graph.setdefault(checked_graph(None if graph < 0 else dictionary.text(graph)), []).append(triple)
+    return by_graph
 
 
 def _file_of(iri: str) -> Path:

@@ -1,4 +1,4 @@
-"""The operations of SPARQL 1.1 Update on a store of one graph, as values."""
+"""The operations of SPARQL 1.1 Update, as values."""
 
 from __future__ import annotations
 
@@ -6,32 +6,60 @@ from dataclasses import dataclass
 
 from reasoner.sparql.algebra import Node, Term
 
-Template = tuple[tuple[Term, Term, Term], ...]
+# A triple and the graph that it is in; None is the default graph.
+QuadTemplate = tuple[tuple[Term, Term, Term, Term | None], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Modify:
     """``DELETE { delete } INSERT { insert } WHERE { where }``; without ``where`` both are data.
 
-    A blank node is a variable whose name begins with ``_:``; there is none in ``delete``.
+    A blank node is a variable whose name begins with ``_:``; there is none in ``delete``. ``default`` and ``named`` are
+    the graphs that USING and WITH let ``where`` read, None where they say nothing.
     """
 
-    delete: Template = ()
-    insert: Template = ()
+    delete: QuadTemplate = ()
+    insert: QuadTemplate = ()
     where: Node | None = None
+    default: tuple[str, ...] | None = None
+    named: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """``LOAD <iri>``; if it is ``silent``, what cannot be read is nothing to load."""
+    """``LOAD <iri> INTO GRAPH graph``; if it is ``silent``, what cannot be read is nothing to load.
+
+    Without a graph, triples go to the default graph and quads to the graphs that they name.
+    """
 
     iri: str
     silent: bool = False
+    graph: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Clear:
-    """``CLEAR`` or ``DROP`` of the default graph, or of all, which is the same in a store of one graph."""
+    """``CLEAR`` or ``DROP`` of a graph by its name, or of DEFAULT, NAMED or ALL; an empty graph is no graph."""
+
+    graph: str
 
 
-Operation = Modify | Load | Clear
+@dataclass(frozen=True, slots=True)
+class Create:
+    """``CREATE GRAPH graph``, which does nothing but fail if the graph is there."""
+
+    graph: str
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """``ADD``, ``COPY`` or ``MOVE`` of what one graph asserts to another; None is the default graph."""
+
+    kind: str
+    source: str | None
+    target: str | None
+    silent: bool = False
+
+
+Operation = Modify | Load | Clear | Create | Transfer

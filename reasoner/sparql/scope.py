@@ -71,6 +71,19 @@ def reads_graphs(node: Node) -> bool:
             return False
 
 
+def constant_predicates(node: Node) -> set[str]:
+    """Return predicates that a graph must have for a pattern to match in it; there may be more of them."""
+    match node:
+        case Bgp(patterns):
+            return {pattern.predicate for pattern in patterns if isinstance(pattern.predicate, str)}
+        case Join(left, right):
+            return constant_predicates(left) | constant_predicates(right)
+        case Filter(_, child) | OrderBy(child, _) | Distinct(child) | Slice(child) | Extend(child, _, _):
+            return constant_predicates(child)
+        case _:
+            return set()
+
+
 def names_of(pattern: TriplePattern) -> list[str]:
     """Return the variables of a triple pattern."""
     return [term.name for term in (pattern.subject, pattern.predicate, pattern.object) if isinstance(term, Var)]

@@ -6,13 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from reasoner.sparql.algebra import Node
-from reasoner.sparql.errors import QuerySyntaxError, UnsupportedQueryError
+from reasoner.errors import ReasonerError
+from reasoner.quads import checked_graph
+from reasoner.sparql.algebra import Node, Term
+from reasoner.sparql.errors import QuerySyntaxError
 from reasoner.sparql.expression import Var
 from reasoner.sparql.names import Names
-from reasoner.sparql.operation import Clear, Load, Modify, Operation, Template
+from reasoner.sparql.operation import Clear, Create, Load, Modify, Operation, QuadTemplate, Transfer
 from reasoner.sparql.parse import parse_tree, resolve_escapes
-from reasoner.sparql.scope import reads_graphs
 from reasoner.sparql.translate import Translator
 from reasoner.sparql.translate_pattern import PatternTranslator
 
@@ -20,8 +21,7 @@ from reasoner.sparql.translate_pattern import PatternTranslator
 def translate_update(text: str, *, base: str = "", prefixes: Mapping[str, str] | None = None) -> tuple[Operation, ...]:
     """Translate the text of an update; what is declared before an operation holds for the later ones too.
 
-    Raise ``UnsupportedQueryError`` for what needs named graphs. As the standard has it, SILENT makes such an operation
-    succeed: it is left out.
+    An operation that would change a graph that cannot be changed is an error, or is left out if it is SILENT.
     """
     tree = parse_tree(text, "update")
     resolved = resolve_escapes(text)
@@ -33,7 +33,9 @@ def translate_update(text: str, *, base: str = "", prefixes: Mapping[str, str] |
         names = Names(resolved, prologue, names.base, names.prefixes)
         try:
             operations.append(translator.operation(request, names))
-        except UnsupportedQueryError:
+        except QuerySyntaxError:
+            raise
+        except ReasonerError:
             if not request.silent:
                 raise
     return tuple(operations)
@@ -57,44 +59,36 @@ class _UpdateTranslator:
             case "Modify":
                 return self._modify(tree, names)
             case "Load":
-                if tree.graphiri is not None:
-                    raise _needs_graphs(f"LOAD INTO GRAPH {names.text_of(tree.graphiri)}", "leave INTO out")
-                return Load(names.text_of(tree.iri)[1:-1], silent=bool(tree.silent))
+                graph = None if tree.graphiri is None else _changeable(tree.graphiri, names)
+                return Load(names.text_of(tree.iri)[1:-1], bool(tree.silent), graph)
             case "Clear" | "Drop":
-                return self._clear(tree, names)
+                graph = tree.graphiri
+                return Clear(graph.upper() if _is_keyword(graph) else _changeable(graph, names))
+            case "Create":
+                return Create(_changeable(tree.graphiri, names), bool(tree.silent))
             case _:
-                raise _needs_graphs(tree.name.upper(), "use INSERT and DELETE")
+                source, target = (None if _is_keyword(graph) else _changeable(graph, names) for graph in tree.graph)
+                return Transfer(tree.name.upper(), source, target, bool(tree.silent))
 
     def _modify(self, tree: Any, names: Names) -> Modify:
-        if tree.withClause is not None:
-            raise _needs_graphs(f"WITH {names.text_of(tree.withClause)}", "leave WITH out")
+        graph = None if tree.withClause is None else _changeable(tree.withClause, names)
+        delete = () if tree.delete is None else self._deleted(tree.delete.quads, names, graph)
+        insert = () if tree.insert is None else self._template(tree.insert.quads, names, graph)
+        default: tuple[str, ...] | None = None if graph is None else (graph,)
+        named = None
         if tree.using:
-            used = tree.using[0].default if tree.using[0].default is not None else tree.using[0].named
-            raise _needs_graphs(f"USING {names.text_of(used)}", "leave USING out")
-        delete = () if tree.delete is None else self._deleted(tree.delete.quads, names)
-        insert = () if tree.insert is None else self._template(tree.insert.quads, names)
-        return Modify(delete, insert, self._where(tree.where, names))
-
-    def _clear(self, tree: Any, names: Names) -> Clear:
-        graph = tree.graphiri
-        # A keyword is a plain string, an IRI a term or a prefixed name.
-        if type(graph) is str and graph.upper() in ("DEFAULT", "ALL"):
-            return Clear()
-        named = graph.upper() if type(graph) is str else f"GRAPH {names.text_of(graph)}"
-        action = tree.name.upper()
-        raise _needs_graphs(f"{action} {named}", f"use {action} DEFAULT, or DELETE WHERE for some triples")
+            default = tuple(names.text_of(using.default) for using in tree.using if using.default is not None)
+            named = tuple(names.text_of(using.named) for using in tree.using if using.named is not None)
+        return Modify(delete, insert, self._where(tree.where, names), default, named)
 
     def _where(self, tree: Any, names: Names) -> Node:
         """Translate a WHERE as that of a CONSTRUCT, which asks for every variable."""
         from rdflib.plugins.sparql.parserutils import CompValue
 
         translator = Translator(names, self._labels_of_patterns)
-        node = translator.query(CompValue("ConstructQuery", where=tree, template=[])).node
-        if reads_graphs(node):
-            raise _needs_graphs("GRAPH in WHERE", "leave GRAPH out")
-        return node
+        return translator.query(CompValue("ConstructQuery", where=tree, template=[])).node
 
-    def _inserted_data(self, quads: Any, names: Names) -> Template:
+    def _inserted_data(self, quads: Any, names: Names) -> QuadTemplate:
         triples = self._ground(self._template(quads, names), "INSERT DATA")
         labels = set(_labels(triples))
         if shared := sorted(labels & self._labels_of_data):
@@ -106,8 +100,8 @@ class _UpdateTranslator:
         self._labels_of_data |= labels
         return triples
 
-    def _deleted(self, quads: Any, names: Names) -> Template:
-        template = self._template(quads, names)
+    def _deleted(self, quads: Any, names: Names, graph: str | None = None) -> QuadTemplate:
+        template = self._template(quads, names, graph)
         for label in _labels(template):
             self._refuse(
                 "a blank node cannot be deleted by its label, which names no node of the store; use a variable in "
@@ -116,12 +110,19 @@ class _UpdateTranslator:
             )
         return template
 
-    def _template(self, quads: Any, names: Names) -> Template:
-        if quads.quadsNotTriples:
-            raise _needs_graphs(f"GRAPH {_shown(quads.quadsNotTriples[0].term, names)}", "leave GRAPH out")
-        return PatternTranslator(names).template(quads.triples or [])
+    def _template(self, quads: Any, names: Names, graph: str | None = None) -> QuadTemplate:
+        patterns = PatternTranslator(names)
+        found: list[tuple[Term, Term, Term, Term | None]] = [
+            (*triple, graph) for triple in patterns.template(quads.triples or [])
+        ]
+        for part in quads.quadsNotTriples or ():
+            name = patterns.term(part.term)
+            if isinstance(name, str):
+                checked_graph(name)
+            found += [(*triple, name) for triple in patterns.template(part.triples or [])]
+        return tuple(found)
 
-    def _ground(self, template: Template, form: str) -> Template:
+    def _ground(self, template: QuadTemplate, form: str) -> QuadTemplate:
         for name in _variables(template):
             self._refuse(
                 f"?{name} cannot stand in {form}, which takes triples without variables; use WHERE",
@@ -137,30 +138,39 @@ class _UpdateTranslator:
         raise QuerySyntaxError(message, self._text, place)
 
 
-def _needs_graphs(what: str, remedy: str) -> UnsupportedQueryError:
-    return UnsupportedQueryError(f"{what} needs named graphs, and the store keeps all triples in one graph; {remedy}")
+def _is_keyword(graph: Any) -> bool:
+    """Tell DEFAULT, NAMED and ALL, which are plain strings, from an IRI, which is a term or a prefixed name."""
+    return type(graph) is str
+
+
+def _changeable(graph: Any, names: Names) -> str:
+    name = checked_graph(names.text_of(graph))
+    assert name is not None
+    return name
 
 
 def _group_of(quads: Any) -> Any:
-    """Return the triples of DELETE WHERE as a group graph pattern."""
+    """Return the quads of DELETE WHERE as a group graph pattern."""
     from rdflib.plugins.sparql.parserutils import CompValue
 
-    block = CompValue("TriplesBlock", triples=quads.triples or [])
-    return CompValue("GroupGraphPatternSub", part=[block])
+    def group(triples: Any) -> Any:
+        return CompValue("GroupGraphPatternSub", part=[CompValue("TriplesBlock", triples=triples or [])])
+
+    whole = group(quads.triples)
+    whole.part += [
+        CompValue("GraphGraphPattern", term=part.term, graph=group(part.triples))
+        for part in quads.quadsNotTriples or ()
+    ]
+    return whole
 
 
-def _labels(template: Template) -> list[str]:
+def _labels(template: QuadTemplate) -> list[str]:
     return [name for name in _names(template) if name.startswith("_:")]
 
 
-def _variables(template: Template) -> list[str]:
+def _variables(template: QuadTemplate) -> list[str]:
     return [name for name in _names(template) if not name.startswith("_:")]
 
 
-def _names(template: Template) -> list[str]:
-    return [term.name for triple in template for term in triple if isinstance(term, Var)]
-
-
-def _shown(term: Any, names: Names) -> str:
-    translated = PatternTranslator(names).term(term)
-    return f"?{translated.name}" if isinstance(translated, Var) else translated
+def _names(template: QuadTemplate) -> list[str]:
+    return [term.name for quad in template for term in quad if isinstance(term, Var)]

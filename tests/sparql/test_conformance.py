@@ -7,7 +7,7 @@ import pytest
 from reasoner.sparql.errors import QuerySyntaxError
 from reasoner.sparql.translate import translate
 from tests.conformance.suite import harness
-from tests.sparql.suite import answer, cases, text_of
+from tests.sparql.suite import answer, answer_from_store, cases, text_of
 
 COMPARE = harness("sparql", "run_sparql.py").compare
 CASES = cases()
@@ -27,6 +27,14 @@ def test_the_answer_is_that_of_the_suite(case):
     written = result.serialize(format="nt" if result.type in ("CONSTRUCT", "DESCRIBE") else "json").decode()
 
     # Numbers may be written in another way, as the harness allows.
+    assert COMPARE(case["expected"], written, True), written[:2000]
+
+
+@pytest.mark.parametrize("case", [case for case in EVALUATION if case["graphs"]], ids=lambda case: case["id"])
+def test_the_answer_is_the_same_from_named_graphs_of_the_store(case):
+    result = answer_from_store(case)
+    written = result.serialize(format="nt" if result.type in ("CONSTRUCT", "DESCRIBE") else "json").decode()
+
     assert COMPARE(case["expected"], written, True), written[:2000]
 
 

@@ -1,0 +1,208 @@
+"""What a reasoner is told: triples in and out of its graphs, and what each graph asserts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from os import PathLike
+from typing import TYPE_CHECKING, BinaryIO
+
+from reasoner.constraint_policy import checked_policy
+from reasoner.errors import ReasonerError
+from reasoner.violation import TextTriple
+
+if TYPE_CHECKING:
+    from loaders.load import LoadReport
+    from reasoner.columnar.store import ColumnarStore
+    from reasoner.delta import Delta
+    from reasoner.maintenance.transaction import Transaction
+    from reasoner.quads import GraphName, QuadRequest, TextQuad
+    from reasoner.rule_request import RuleRequest
+
+Source = str | PathLike[str]
+Watch = Callable[[str], None]
+
+STRATEGIES = ("auto", "bf", "fbf", "dred", "dredc", "counting", "declarative", "rematerialise")
+QUAD_FORMATS = {"nq": "nquads", "nquads": "nquads", "n-quads": "nquads", "trig": "trig"}
+
+
+class Assertions:
+    """The explicit facts of a reasoner, by graph.
+
+    A triple is explicit if the default graph or a named graph asserts it, and the rules know no graphs: everything that
+    is asserted anywhere is reasoned over as one. A graph that asserts nothing does not exist.
+
+    >>> from reasoner import Reasoner
+    >>> kb = Reasoner(profile="none")
+    >>> fact = ("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")
+    >>> kb.add([fact], graph="<http://e.org/g>"), kb.add([fact], graph="<http://e.org/h>")
+    (1, 0)
+    >>> kb.graphs()
+    {'<http://e.org/g>': 1, '<http://e.org/h>': 1}
+    >>> with kb.transaction() as change:
+    ...     change.remove(fact, graph="<http://e.org/g>")
+    >>> change.delta.asserted_removed, list(kb.triples(graph="<http://e.org/h>")) == [fact]
+    ((), True)
+    """
+
+    store: ColumnarStore
+    load_reports: list[LoadReport]
+
+    if TYPE_CHECKING:
+
+        def _materialised(self) -> None: ...
+
+        def _changed(self) -> None: ...
+
+        def _commit(
+            self,
+            added: list[TextTriple],
+            removed: list[TextTriple],
+            strategy: str,
+            depth: int | None = None,
+            quads: QuadRequest | None = None,
+            rules: RuleRequest | None = None,
+            constraints: str | None = None,
+        ) -> Delta: ...
+
+    def load(
+        self,
+        *sources: Source,
+        format: str | None = None,
+        base: str | None = None,
+        graph: GraphName = None,
+        skip_errors: bool = False,
+        progress: Watch = lambda _: None,
+    ) -> LoadReport:
+        """Add the triples of files, globs, folders or ``-`` (standard input) to the explicit facts.
+
+        Quads join the graphs that they name, or all of them ``graph`` if it is given. Nothing is added if a file is
+        malformed, unless ``skip_errors`` is set; then the errors are in the report.
+        """
+        from loaders.load import load
+        from reasoner.columnar.graphs import named_in
+        from reasoner.quads import checked_graph
+
+        name, known = checked_graph(graph), len(self.store.dictionary)
+        distributed = getattr(self.store, "load", None)
+        if distributed is not None and name is None:
+            report: LoadReport | None = distributed(sources, format=format, base=base, skip_errors=skip_errors)
+            if report is not None:
+                self.load_reports.append(report)
+                self._changed()
+                return report
+        loaded = load(
+            list(sources),
+            self.store.dictionary,
+            format=format,
+            base=base,
+            skip_errors=skip_errors,
+            progress=lambda state: progress(str(state)),
+        )
+        if name is None and loaded.g is not None:
+            try:
+                for id in named_in(loaded.g):
+                    checked_graph(self.store.dictionary.text(id))
+            except ReasonerError:
+                self.store.dictionary.truncate(known)
+                raise
+        self.store.add_columns(loaded.s, loaded.p, loaded.o, loaded.g if name is None else self.store.id_of(name))
+        self.load_reports.append(loaded.report)
+        self._changed()
+        return loaded.report
+
+    def add(self, triples: Iterable[TextTriple], *, graph: GraphName = None) -> int:
+        """Add explicit facts, given as canonical N-Triples texts, to a graph; return how many are new.
+
+        ``graph`` is a name, or None for the default graph; what another graph asserts already is not new.
+        """
+        from reasoner.quads import checked_graph
+
+        name = checked_graph(graph)
+        columns = self.store.encode(triples)
+        added = self.store.add_columns(*columns, None if name is None else self.store.id_of(name))
+        self._changed()
+        return added
+
+    def remove(
+        self, triples: TextTriple | Iterable[TextTriple], *, graph: GraphName = "*", strategy: str = "auto"
+    ) -> Delta:
+        """Remove one explicit fact, or many, and return what went with them.
+
+        They leave ``graph``, which is None for the default graph, or every graph if it is not given.
+        """
+        change = self.transaction(strategy=strategy)
+        change.remove(triples, graph=graph)
+        return change.commit()
+
+    def transaction(
+        self, *, strategy: str = "auto", depth: int | None = None, constraints: str | None = None
+    ) -> Transaction:
+        """Open a transaction: facts in and out, of which all or none take effect.
+
+        ``constraints`` is what it does about violations that it brings, if not what the reasoner does: ``warn``,
+        ``reject`` or ``ignore``.
+
+        ``strategy`` is how the materialisation follows: ``bf`` (look for other proofs of a fact before deleting it),
+        ``fbf`` (the same to a given ``depth``), ``dred`` (delete, then derive again), ``dredc`` (the same with counters
+        and methods for transitive predicates), ``counting`` (count all derivations; for stores made with
+        ``maintenance="counting"``), ``declarative`` (a generated program), ``rematerialise`` (from scratch), or
+        ``auto``, which chooses by what it has measured.
+
+        >>> from reasoner import Reasoner
+        >>> kb = Reasoner(profile="none")
+        >>> kb.add_rules("?x <http://e.org/q> ?y :- ?x <http://e.org/p> ?y .")
+        >>> fact = ("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")
+        >>> with kb.transaction() as change:
+        ...     change.add([fact])
+        >>> change.delta.inferred_added
+        (('<http://e.org/a>', '<http://e.org/q>', '<http://e.org/b>'),)
+        """
+        from reasoner.maintenance.transaction import Transaction
+
+        if strategy not in STRATEGIES:
+            raise ReasonerError(f"unknown strategy {strategy!r}: choose one of {', '.join(STRATEGIES)}")
+        policy = None if constraints is None else checked_policy(constraints)
+        return Transaction(
+            lambda quads, rules: self._commit(quads.coming(), quads.going(), strategy, depth, quads, rules, policy)
+        )
+
+    def graphs(self) -> dict[str, int]:
+        """Return the names of the named graphs, in order, each with the number of triples that it asserts."""
+        graphs = self.store.state.graphs
+        return dict(sorted((self.store.dictionary.text(id), graphs.named.size(id)) for id in graphs))
+
+    def quads(self) -> Iterator[TextQuad]:
+        """Yield what is asserted: subject, predicate, object and graph, which is None for the default graph."""
+        state, text = self.store.state, self.store.dictionary.text
+        for id, facts in state.graphs.by_graph(state.explicit):
+            name = None if id < 0 else text(id)
+            for s, p, o in self.store.texts(facts):
+                yield s, p, o, name
+
+    def _triples_in(self, graph: str) -> Iterator[TextTriple]:
+        """Return what a graph asserts, or what one of the names of our own stands for."""
+        from reasoner.quads import ASSERTED, CLOSURE, INFERRED, OWN, checked_graph
+
+        name, store = checked_graph(graph, pseudo=True), self.store
+        if name in (CLOSURE, INFERRED):
+            self._materialised()
+            return store.decoded(store.pieces(inferred_only=name == INFERRED))
+        state = store.state
+        if name in (ASSERTED, OWN):
+            return iter(store.texts(state.explicit if name == ASSERTED else state.graphs.default(state.explicit)))
+        id = store.dictionary.lookup(name) if name is not None else None
+        return iter(() if id is None else store.texts(state.graphs.graph(id)))
+
+    def write_quads(self, target: Source | BinaryIO, *, format: str = "nquads") -> int:
+        """Write what is asserted as N-Quads or TriG and return the count of quads.
+
+        A file is compressed by its extension, and written whole or not at all.
+        """
+        from loaders.write import write_nquads, write_trig
+
+        if format not in QUAD_FORMATS:
+            raise ReasonerError(f"cannot write quads as {format!r}: choose nquads or trig")
+        write = write_trig if QUAD_FORMATS[format] == "trig" else write_nquads
+        state = self.store.state
+        graphs = ((id, *facts.columns()) for id, facts in state.graphs.by_graph(state.explicit))
+        return write(target, self.store.dictionary, graphs)
