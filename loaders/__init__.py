@@ -9,6 +9,8 @@ Files, in reading order:
 - ``block``: thousands of lines at once, vectorised; what is unusual goes to ``line``.
 - ``texts``: the texts of the terms, packed.
 - ``dictionary``: terms to ids and back.
+- ``ready_dictionary``: the same over texts that have their ids already, indexed when that is first needed.
+- ``frozen_dictionary``: the same as it was at one moment, for readers that do not wait.
 - ``formats``: which syntax a file is in.
 - ``sources``: files, globs, folders and standard input, plain or compressed.
 - ``xml``: RDF/XML made safe for a parser that overlooks where a document is cut off.

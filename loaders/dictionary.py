@@ -65,6 +65,7 @@ class Dictionary:
         self._literals_known = 0
         self._scopes = 0
         self._scopes_known = 0
+        self._marked = 0
         self._set_slots(np.full(128, _EMPTY, np.int32))
 
     def __len__(self) -> int:
@@ -178,10 +179,21 @@ class Dictionary:
         return scope
 
     @_one_at_a_time
+    def mark(self, length: int) -> None:
+        """Note that somebody has a copy of the first ``length`` terms."""
+        self._marked = length
+
+    @property
+    def marked(self) -> int:
+        """How many of the terms that were marked are still there, each with the id that it had."""
+        return self._marked
+
+    @_one_at_a_time
     def truncate(self, length: int) -> None:
         """Forget every term with an id of ``length`` or more, as if it had never been seen."""
         if length >= len(self):
             return
+        self._marked = min(self._marked, length)
         self._texts.truncate(length)
         self._literals_known = min(self._literals_known, length)
         # Masks handed out before share this memory up to the old length.

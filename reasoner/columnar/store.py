@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from time import thread_time
 from typing import BinaryIO
 
 import numpy as np
@@ -17,6 +18,7 @@ from reasoner.columnar.constraints import ConstraintState, violation_changes, vi
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.expand import Columns, Expansion, is_asserted
 from reasoner.columnar.factset import FactSet, group_rows
+from reasoner.columnar.graphs import DEFAULT, GraphMemberships, QuadChange
 from reasoner.columnar.kernels import Ids, unpack
 from reasoner.columnar.literal_values import LiteralValues
 from reasoner.columnar.plans import Plans
@@ -33,6 +35,7 @@ from reasoner.maintenance.strategies import CountedDRed, Counting, strategy_with
 from reasoner.maintenance.work import Work
 from reasoner.materialise import Materialisation, materialise
 from reasoner.program import EncodedProgram
+from reasoner.quads import QuadRequest
 from reasoner.rules.encode import EncodedRule, EncodedTerm
 from reasoner.violation import TextTriple, Violation
 from reasoner.vocabulary import OCCURS, RESERVED_TERMS, SAME, TYPE
@@ -49,6 +52,8 @@ class Snapshot:
     values: FactSet = FactSet()  # noqa: RUF009
     # What a strategy that counts remembers from one change to the next.
     memory: object = None
+    # Which named graphs assert which of the explicit facts.
+    graphs: GraphMemberships = GraphMemberships()  # noqa: RUF009
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,9 @@ class Checkpoint:
 class ColumnarStore:
     """Holds a dictionary, the explicit facts as they were given, and (pi, I)."""
 
+    # The time by which costs are compared, and deadlines told.
+    clock = staticmethod(thread_time)
+
     def __init__(self) -> None:
         self.dictionary = Dictionary()
         self.dictionary.encode(RESERVED_TERMS)
@@ -72,19 +80,24 @@ class ColumnarStore:
         # Whether the axioms of equality are among the rules, so that reflexive equalities are stored facts.
         self.axioms = False
 
-    def add_columns(self, s: Ids, p: Ids, o: Ids) -> int:
-        """Add explicit facts; return how many are new. (pi, I) is not updated."""
-        return self._replace_explicit(lambda old, given: old.union(given.difference(old)), s, p, o)
+    def add_columns(self, s: Ids, p: Ids, o: Ids, g: Ids | int | None = None) -> int:
+        """Add explicit facts to one graph, or to one each; return how many are new. (pi, I) is not updated."""
+        if isinstance(g, np.ndarray):
+            before = self.state
+            coming, graphs = before.graphs.with_quads(before.explicit, g, s, p, o)
+            self.state = replace(before, explicit=before.explicit.union(coming), graphs=graphs)
+            return len(coming)
+        return self._replace_explicit(QuadChange(added={DEFAULT if g is None else g: FactSet.of_columns(s, p, o)}))
 
     def remove_columns(self, s: Ids, p: Ids, o: Ids) -> int:
-        """Remove explicit facts; return how many there were. (pi, I) is not updated."""
-        return self._replace_explicit(lambda old, given: old.difference(given), s, p, o)
+        """Remove explicit facts from all graphs; return how many there were. (pi, I) is not updated."""
+        return self._replace_explicit(QuadChange(everywhere=FactSet.of_columns(s, p, o)))
 
-    def _replace_explicit(self, change: Callable[[FactSet, FactSet], FactSet], s: Ids, p: Ids, o: Ids) -> int:
+    def _replace_explicit(self, change: QuadChange) -> int:
         before = self.state
-        explicit = change(before.explicit, FactSet.of_columns(s, p, o))
-        self.state = replace(before, explicit=explicit)
-        return abs(len(explicit) - len(before.explicit))
+        leaving, coming, graphs = before.graphs.changed(before.explicit, change)
+        self.state = replace(before, explicit=before.explicit.difference(leaving).union(coming), graphs=graphs)
+        return len(leaving) + len(coming)
 
     def encode(self, triples: Iterable[TextTriple]) -> tuple[Ids, Ids, Ids]:
         """Encode triples, giving new terms their ids."""
@@ -106,16 +119,26 @@ class ColumnarStore:
             values = self.values.equalities(explicit)
         self.engine.instances = 0
         result = materialise(self.engine, prepared, self.engine.union(explicit, values), progress)
-        self.state = Snapshot(explicit, result.facts, result.representatives, values)
+        self.state = Snapshot(explicit, result.facts, result.representatives, values, graphs=self.state.graphs)
         return result
 
     def changed(self, added: Iterable[TextTriple], removed: Iterable[TextTriple]) -> Change[FactSet]:
         """Return what a change of explicit facts comes down to, given what is explicit now."""
+        return self.changed_quads(QuadRequest(list(removed), added={None: list(added)}))[0]
+
+    def changed_quads(self, request: QuadRequest) -> tuple[Change[FactSet], GraphMemberships]:
+        """Return what a change of quads comes down to for explicit facts, and the memberships after it."""
         explicit = self.state.explicit
-        coming = FactSet.of_columns(*self.encode(added))
-        leaving = self.engine.common(FactSet.of_columns(*self.encode(removed)), explicit).difference(coming)
-        coming = coming.difference(explicit)
-        return Change(explicit, explicit.difference(leaving).union(coming), leaving, coming)
+        everywhere = FactSet.of_columns(*self.encode(request.everywhere))
+        removed, added = (
+            {
+                DEFAULT if graph is None else self.id_of(graph): FactSet.of_columns(*self.encode(triples))
+                for graph, triples in by_graph.items()
+            }
+            for by_graph in (request.removed, request.added)
+        )
+        leaving, coming, graphs = self.state.graphs.changed(explicit, QuadChange(everywhere, removed, added))
+        return Change(explicit, explicit.difference(leaving).union(coming), leaving, coming), graphs
 
     def prepare_maintenance(self, prepared: Prepared[Plans]) -> MaintenanceProgram[FactSet, Plans, Representatives]:
         """Compile a program for maintenance."""
@@ -156,7 +179,7 @@ class ColumnarStore:
                 engine.union(change.added, come.difference(change.before)),
             )
         result = maintain(program, strategy, whole, state.facts, state.representatives, work, overdelete=overdelete)
-        return Snapshot(change.after, result.facts, result.representatives, values)
+        return Snapshot(change.after, result.facts, result.representatives, values, graphs=state.graphs)
 
     def strategy_with_memory(
         self, name: str, program: MaintenanceProgram[FactSet, Plans, Representatives]
@@ -351,7 +374,8 @@ class ColumnarStore:
             for predicate in facts:
                 for run in facts.table(predicate).runs:
                     seen[id(run)] = run.nbytes
-        return sum(seen.values()) + self.state.representatives.nbytes + self.dictionary.overhead_bytes
+        mapping, graphs = self.state.representatives.nbytes, self.state.graphs.nbytes
+        return sum(seen.values()) + mapping + graphs + self.dictionary.overhead_bytes
 
 
 def _turned(facts: FactSet, predicate: int) -> Columns:

@@ -1,0 +1,78 @@
+"""``reasoner dump``: write what a store on disk holds."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from reasoner.cli.errors import naming
+from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.table import counted
+from reasoner.cli.watch import Watch
+from reasoner.dump import FORMATS, dump
+from reasoner.reasoner import Reasoner
+
+_ENDINGS = {
+    **{f".{name}": name for name in FORMATS},
+    ".xml": "rdf",
+    ".owl": "rdf",
+    ".turtle": "ttl",
+    ".json": "jsonld",
+    ".ntriples": "nt",
+    ".nquads": "nq",
+}
+_COMPRESSED = (".gz", ".bz2", ".zst")
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command."""
+    parser.description = (
+        "Write what a store on disk holds: all that follows, or a part of it.\n"
+        "N-Quads and TriG tell in which graphs triples are, and so hold the asserted ones only."
+    )
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner dump STORE -o closure.nt.gz\n"
+        "  reasoner dump STORE --asserted --format ttl > data.ttl\n"
+        "  reasoner dump STORE --version 7 -o data.nq\n"
+        "exit status: 0, or 2 for an error"
+    )
+    parser.add_argument("store", metavar="STORE", help="the folder of the store")
+    parser.add_argument(
+        *("-o", "--output"), metavar="FILE", help="where to write to, compressed if named .gz, .bz2 or .zst"
+    )
+    parser.add_argument(
+        *("--format", "-f"),
+        metavar="F",
+        type=one_of("format", FORMATS),
+        help=f"{', '.join(FORMATS)} (what the name of the output says, or nt)",
+    )
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument("--inferred", dest="part", action="store_const", const="inferred", help="only what was inferred")
+    part.add_argument("--asserted", dest="part", action="store_const", const="asserted", help="only what was given")
+    parser.add_argument("--version", metavar="N", type=int, help="an earlier version ('reasoner info' lists them)")
+    parser.add_argument("--quiet", "-q", action="store_true", help="no progress and no summary")
+
+
+def run(arguments: Namespace) -> int:
+    """Open, write, tell."""
+    output, watch = arguments.output or "-", Watch(arguments.quiet)
+    format = arguments.format or _format_of(output)
+    part = arguments.part or ("asserted" if format in ("nq", "trig") else "closure")
+    with watch.stage(f"opening {arguments.store}"):
+        kb = Reasoner.open(arguments.store, read_only=True, version=arguments.version)
+    with watch.stage("writing"), naming(f"cannot write {output}"):
+        count = dump(kb, sys.stdout.buffer if output == "-" else output, format=format, part=part)
+    if not arguments.quiet:
+        where = "standard output" if output == "-" else output
+        print(f"{counted(count, 'triple')} of version {kb.version} to {where}", file=sys.stderr)
+    return 0
+
+
+def _format_of(output: str) -> str:
+    endings = [ending.lower() for ending in Path(output).suffixes]
+    if endings and endings[-1] in _COMPRESSED:
+        endings.pop()
+    return _ENDINGS.get(endings[-1], "nt") if endings else "nt"

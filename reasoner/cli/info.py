@@ -1,0 +1,74 @@
+"""``reasoner info``: tell what a store on disk consists of."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reasoner.cli.parser import Parser
+from reasoner.cli.table import counted, print_table
+
+if TYPE_CHECKING:
+    from reasoner.store.manifest import Manifest
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command."""
+    parser.description = "Tell what a store on disk consists of: its settings, its versions, and its files."
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner info STORE\n"
+        "  reasoner info STORE --files\n"
+        "  reasoner info STORE --json | jq '.tables | map_values(length)'\n"
+        "exit status: 0, or 2 for an error"
+    )
+    parser.add_argument("store", metavar="STORE", help="the folder of the store")
+    parser.add_argument("--files", action="store_true", help="list the files of the current version")
+    parser.add_argument("--json", action="store_true", help="print the manifest of the current version")
+
+
+def run(arguments: Namespace) -> int:
+    """Read manifests, and no data."""
+    from reasoner.store.folder import read_manifest, versions
+
+    folder = Path(arguments.store)
+    current = read_manifest(folder)
+    if arguments.json:
+        print(current.to_json().decode(), end="")
+        return 0
+    manifests = [read_manifest(folder, number) for number in versions(folder)]
+    print_table(str(folder), [*_settings(current), *_sizes(folder, current)], sys.stdout)
+    print_table("Versions, oldest first", [(str(each.version), _line(each)) for each in manifests], sys.stdout)
+    if arguments.files:
+        rows = [
+            (segment.path, f"{segment.kind}, {counted(segment.rows, 'row')}, {segment.bytes:,} bytes")
+            for segments in current.tables.values()
+            for segment in segments
+        ]
+        print_table(f"Files of version {current.version}", rows, sys.stdout)
+    return 0
+
+
+def _settings(manifest: Manifest) -> list[tuple[str, str]]:
+    rows = [(name, str(value)) for name, value in manifest.settings.items() if value is not None]
+    return [*rows, ("rules of one's own", f"{len(manifest.rules):,}")]
+
+
+def _sizes(folder: Path, manifest: Manifest) -> list[tuple[str, str]]:
+    sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
+    return [
+        ("current version", str(manifest.version)),
+        ("terms", f"{manifest.counts.get('terms', 0):,}"),
+        ("explicit facts", f"{manifest.counts.get('explicit', 0):,}"),
+        ("facts over representatives", f"{manifest.counts.get('facts', 0):,}"),
+        ("its files", f"{counted(len(manifest.paths), 'file')}, {manifest.size:,} bytes"),
+        ("all files", f"{counted(len(sizes), 'file')}, {sum(sizes):,} bytes"),
+    ]
+
+
+def _line(manifest: Manifest) -> str:
+    counts = manifest.counts
+    return f"{manifest.created}: {counts.get('explicit', 0):,} explicit, {counts.get('facts', 0):,} facts"

@@ -1,0 +1,68 @@
+"""``reasoner load``: make a store on disk of data and ontology, or add to one."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from reasoner.cli.inputs import add_input_options, add_inputs, engine_of, report_imports
+from reasoner.cli.parser import Parser
+from reasoner.cli.table import counted, print_table
+from reasoner.cli.watch import Watch
+from reasoner.errors import ReasonerError
+from reasoner.reasoner import Reasoner
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command."""
+    parser.description = (
+        "Load data and ontology into a store on disk, with all that follows from them. The store is made if it is not\n"
+        "there; otherwise they are added to it. Nothing is changed unless everything was read and reasoned over."
+    )
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner load STORE data.ttl --ontology ontology.owl --profile dlp\n"
+        "  reasoner load STORE 'parts/*.nt.gz' --skip-errors\n"
+        "  curl http://e.org/data.nt | reasoner load STORE -\n"
+        "exit status: 0, also if inconsistent; 2 for an error"
+    )
+    parser.add_argument("store", metavar="STORE", help="the folder of the store")
+    add_input_options(parser)
+    parser.add_argument("--graph", "-g", metavar="IRI", help="the named graph that all of the data join")
+
+
+def run(arguments: Namespace) -> int:
+    """Load, materialise, write, tell."""
+    from reasoner.store.folder import is_store, require_free
+
+    store, watch = Path(arguments.store), Watch(arguments.quiet)
+    if not (arguments.data or arguments.ontology or arguments.rules):
+        raise ReasonerError(f"nothing to load into {store}: name a file, or - for standard input")
+    graph = None if arguments.graph is None else f"<{arguments.graph.strip('<>')}>"
+    if is_store(store):
+        with watch.stage(f"opening {store}"):
+            kb = Reasoner.open(
+                store, profile=arguments.profile, equality=arguments.equality, **engine_of(arguments)
+            )
+    else:
+        require_free(store)
+        kb = Reasoner(arguments.profile or "owl2rl", equality=arguments.equality, **engine_of(arguments))
+    with kb:
+        before = len(kb.store.state.explicit)
+        add_inputs(kb, arguments, watch, graph=graph)
+        with watch.stage("reasoning") as news:
+            summary = kb.materialise(progress=news)
+        if kb.version is None:
+            with watch.stage("writing"):
+                kb.save(store)
+        if not arguments.quiet:
+            report_imports(kb)
+            added = (
+                f"{counted(summary.explicit - before, 'explicit fact')} more, in version {kb.version or 1} of {store}"
+            )
+            print_table("Loaded", [*summary.rows(), ("written", added)], sys.stderr)
+    if summary.violations:
+        print(f"INCONSISTENT: {counted(summary.violations, 'violation')}; 'reasoner check {store}' lists them")
+    return 0

@@ -1,0 +1,206 @@
+"""The place on disk where a store lives: what is kept there, and how a new state gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from loaders.dictionary import Dictionary
+from loaders.ready_dictionary import ReadyDictionary
+from reasoner.columnar import persisted
+from reasoner.columnar.engine import ColumnarEngine
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.literal_values import LiteralValues
+from reasoner.columnar.representatives import Representatives
+from reasoner.columnar.store import ColumnarStore, Snapshot
+from reasoner.store.content import pieces, read_table
+from reasoner.store.errors import StoreError
+from reasoner.store.folder import current_version, publish, writing
+from reasoner.store.lock import WriterLock
+from reasoner.store.manifest import Manifest
+from reasoner.store.segment import ADDED, BASE, REMOVED, Segment, write_segment
+from reasoner.store.tidy import needs_base, tidied
+
+# A table from a state: all of it, in pieces, and what differs from another state.
+_Whole = Callable[[Snapshot], Iterable[persisted.Piece]]
+_Change = Callable[[Snapshot, Snapshot], persisted.Change]
+
+_TABLES: dict[str, tuple[_Whole, _Change]] = {
+    "explicit": (
+        lambda state: persisted.whole_facts(state.explicit),
+        lambda old, new: persisted.changed_facts(old.explicit, new.explicit),
+    ),
+    "facts": (
+        lambda state: persisted.whole_facts(state.facts),
+        lambda old, new: persisted.changed_facts(old.facts, new.facts),
+    ),
+    "representatives": (
+        lambda state: [(None, persisted.whole_classes(state.representatives))],
+        lambda old, new: persisted.changed_classes(old.representatives, new.representatives),
+    ),
+    "values": (
+        lambda state: [(None, persisted.whole_pairs(state.values))],
+        lambda old, new: persisted.changed_pairs(old.values, new.values),
+    ),
+    "quads": (
+        lambda state: [(None, persisted.whole_quads(state.graphs))],
+        lambda old, new: persisted.changed_quads(old.graphs, new.graphs),
+    ),
+}
+
+# What is only there once the store is materialised.
+_DERIVED = frozenset({"facts", "representatives", "values"})
+
+NOTHING = Snapshot(FactSet(), FactSet(), Representatives())
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a version holds beside its facts: settings, rules of the user, and what was measured."""
+
+    settings: Mapping[str, Any]
+    rules: tuple[str, ...]
+    costs: Mapping[str, float]
+
+
+class Home:
+    """A folder, the version that its owner has last written or read, and the state that this version holds.
+
+    A new state is written as what differs from that state, so that the cost of a small commit follows the change. If
+    writing fails anywhere, the version before stays the current one, and the next try begins from it again.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, state: Snapshot, lock: WriterLock | None) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.state = state
+        self.lock = lock
+        self.owner: object = None
+
+    @property
+    def is_materialised(self) -> bool:
+        """Whether the version holds what follows from its explicit facts."""
+        return "facts" in self.manifest.tables
+
+    @property
+    def _terms(self) -> int:
+        return sum(segment.rows for segment in self.manifest.segments("dictionary"))
+
+    def close(self) -> None:
+        """Let others write."""
+        if self.lock is not None:
+            self.lock.release()
+            self.lock = None
+
+    def keep(self, state: Snapshot, dictionary: Dictionary, kept: Kept, *, materialised: bool = True) -> bool:
+        """Make a state the current version, for good; return whether it differs from the one before."""
+        before, known = self.manifest, _kept(self.manifest)
+        is_new = (
+            not before.version
+            or (kept.settings, kept.rules) != (known.settings, known.rules)
+            or materialised != self.is_materialised
+            or dictionary.marked < self._terms
+        )
+        if not is_new and _same(state, self.state):
+            return False
+        # A commit that was interrupted right after it had taken effect is there already, under its number.
+        version = (current_version(self.folder) if before.version else 0) + 1
+        terms = len(dictionary)
+        with writing(self.folder, version):
+            written = [name for name in _TABLES if materialised or name not in _DERIVED]
+            tables = {name: self._table(name, state, version) for name in written}
+            if not is_new and tables == {name: before.segments(name) for name in written}:
+                # The same was computed again; that there are more terms by now is no reason for a version.
+                self.state = state
+                return False
+            tables["dictionary"] = self._dictionary(dictionary, terms, version)
+            manifest = Manifest(
+                version,
+                before.version or None,
+                kept.settings,
+                kept.rules,
+                tables,
+                {"terms": terms, "explicit": len(state.explicit), "facts": len(state.facts)},
+                kept.costs,
+            )
+            publish(self.folder, manifest, before)
+        self.manifest, self.state = manifest, state
+        dictionary.mark(terms)
+        return True
+
+    def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
+        """Write what differs, or all of it where that has grown to a large part; return the segments."""
+        whole, change = _TABLES[name]
+        segments = self.manifest.segments(name)
+        came, went = change(self.state, state)
+        rows = came.num_rows + went.num_rows
+        if not rows:
+            return segments
+        if needs_base(segments, rows):
+            return tuple(
+                write_segment(self.folder, name, version, BASE, table, predicate=predicate)
+                for predicate, table in whole(state)
+                if table.num_rows
+            )
+        new = [
+            write_segment(self.folder, name, version, kind, table)
+            for kind, table in ((REMOVED, went), (ADDED, came))
+            if table.num_rows
+        ]
+        return tidied(self.folder, name, version, [*segments, *new])
+
+    def _dictionary(self, dictionary: Dictionary, terms: int, version: int) -> tuple[Segment, ...]:
+        segments, first = self.manifest.segments("dictionary"), self._terms
+        if dictionary.marked < first:
+            # A commit was taken back after it had taken effect: ids that were written may mean other terms now.
+            segments, first = (), 0
+        if first == terms:
+            return segments
+        ids = np.arange(first, terms)
+        rows = pa.table({"id": ids, "text": dictionary.decode_arrow(ids)})
+        new = write_segment(self.folder, "dictionary", version, ADDED if segments else BASE, rows)
+        return tidied(self.folder, "dictionary", version, [*segments, new])
+
+
+def read_state(folder: Path, manifest: Manifest) -> tuple[Snapshot, Dictionary]:
+    """Return what a version holds; nothing is computed anew."""
+    try:
+        dictionary = ReadyDictionary(persisted.texts_of(pieces(folder, manifest, "dictionary")))
+    except ValueError as error:
+        raise StoreError(f"{folder}: the dictionary of version {manifest.version} is damaged: {error}") from error
+    explicit = persisted.facts_of(pieces(folder, manifest, "explicit"))
+    facts = persisted.sharing(explicit, persisted.facts_of(pieces(folder, manifest, "facts")))
+    state = Snapshot(
+        explicit,
+        facts,
+        persisted.classes_of(read_table(folder, manifest, "representatives")),
+        persisted.pairs_of(read_table(folder, manifest, "values")),
+    )
+    if manifest.segments("quads"):
+        state = replace(state, graphs=persisted.graphs_of(read_table(folder, manifest, "quads")))
+    dictionary.mark(len(dictionary))
+    return state, dictionary
+
+
+def adopt(store: ColumnarStore, state: Snapshot, dictionary: Dictionary, *, equality: bool) -> None:
+    """Let a new store hold what was read."""
+    store.state, store.dictionary = state, dictionary
+    store.engine = ColumnarEngine(dictionary, equality=equality)
+    store.values = LiteralValues(dictionary)
+
+
+def _kept(manifest: Manifest) -> Kept:
+    return Kept(dict(manifest.settings), manifest.rules, manifest.costs)
+
+
+def _same(left: Snapshot, right: Snapshot) -> bool:
+    """Tell whether two states hold the same; what a strategy remembers is no part of it."""
+    return all(
+        getattr(left, name) is getattr(right, name)
+        for name in ("explicit", "facts", "representatives", "values", "graphs")
+    )

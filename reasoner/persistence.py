@@ -1,0 +1,338 @@
+"""A reasoner that lives on disk: opening a folder, keeping every commit in it, going back to earlier versions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, cast
+
+from reasoner.store.errors import StoreError
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from reasoner.columnar.home import Home, Kept
+    from reasoner.columnar.store import ColumnarStore, Snapshot
+    from reasoner.maintenance.cost import CostModel
+    from reasoner.reasoner import Reasoner
+    from reasoner.rules.rule import Rule
+    from reasoner.store.manifest import Manifest
+    from reasoner.store.vacuum import Vacuumed
+
+_SETTINGS = ("profile", "equality", "modules", "maintenance")
+
+# What starting over is taken to cost a fact, in seconds, if whoever wrote a store has not measured it.
+_SCRATCH = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a store on disk: its number, when it was made, what it holds and what it takes on disk."""
+
+    number: int
+    created: str
+    counts: Mapping[str, int]
+    files: int
+    bytes: int
+
+
+class Persistence:
+    """What a reasoner does with a folder; one that was made without a folder is in memory only."""
+
+    store: ColumnarStore
+    profile: str
+    equality: str
+    _home: Home | None = None
+    _printed: tuple[tuple[Rule, ...], tuple[str, ...]] = ((), ())
+
+    if TYPE_CHECKING:
+        _user_rules: list[Rule]
+        _up_to_date: bool
+        _committing: threading.RLock
+        _costs: CostModel
+
+        def _materialised(self) -> None: ...
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | PathLike[str],
+        *,
+        create: bool = False,
+        read_only: bool = False,
+        version: int | None = None,
+        profile: str | None = None,
+        equality: str | None = None,
+        modules: bool | None = None,
+        maintenance: str | None = None,
+        engine: str = "columnar",
+        session: object = None,
+        master: str | None = None,
+    ) -> Self:
+        """Open a store on disk; every commit is then a new version of it, on disk before the commit returns.
+
+        ``create`` makes a store where there is none, with the settings that are given; a store that is there has its
+        own. One process writes at a time, any number may read: ``read_only`` never writes anything, and neither does
+        who opens an earlier ``version``. What ``add``, ``load`` and ``add_rules`` bring is kept when it is next
+        reasoned over, at the latest by ``close``. Nothing is materialised anew. ``engine``, ``session`` and ``master``
+        are those of ``Reasoner``; either engine opens what the other has written.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> from reasoner import Reasoner
+        >>> fact = ("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")
+        >>> with TemporaryDirectory() as folder:
+        ...     with Reasoner.open(folder, create=True, profile="none") as kb:
+        ...         kb.add([fact])
+        ...     with Reasoner.open(folder) as kb:
+        ...         kb.version, list(kb.triples()) == [fact]
+        1
+        (2, True)
+        """
+        from reasoner.store.folder import is_store, require_free, require_store
+        from reasoner.store.lock import WriterLock
+
+        path = Path(folder)
+        given = {"profile": profile, "equality": equality, "modules": modules, "maintenance": maintenance}
+        place = {"engine": engine, "session": session, "master": master}
+        read_only = read_only or version is not None
+        if read_only or not create:
+            require_store(path)
+        elif not is_store(path):
+            require_free(path)
+            path.mkdir(parents=True, exist_ok=True)
+        lock = None if read_only else WriterLock(path)
+        try:
+            if is_store(path):
+                return cast("Self", _opened(cast("type[Reasoner]", cls), path, version, given, place, lock))
+            return cast("Self", _created(cast("type[Reasoner]", cls), path, given, place, lock))
+        except BaseException:
+            if lock is not None:
+                lock.release()
+            raise
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Write a copy of all this holds to a new store in a folder; the reasoner itself stays where it is."""
+        from reasoner.columnar.home import NOTHING
+        from reasoner.store.folder import require_free
+        from reasoner.store.lock import WriterLock
+        from reasoner.store.manifest import Manifest
+
+        path = Path(folder)
+        require_free(path)
+        with self._committing:
+            self._materialised()
+            path.mkdir(parents=True, exist_ok=True)
+            lock = WriterLock(path)
+            try:
+                # What is marked in the dictionary is what the reasoner's own folder has of it.
+                marked = self.store.dictionary.marked
+                home = _home(self.store, path, Manifest(0), NOTHING, lock)
+                home.keep(self.store.state, self.store.dictionary, self._kept())
+                self.store.dictionary.mark(marked)
+            finally:
+                lock.release()
+
+    def close(self) -> None:
+        """Keep what was added and not reasoned over yet, and let others write; questions can still be asked."""
+        if self._home is not None and self._home.lock is not None:
+            self._materialised()
+            self._home.close()
+
+    def remove_store(self) -> None:
+        """Remove the store on disk, all its versions and files, and go on in memory only."""
+        if self._home is not None:
+            from reasoner.store.vacuum import remove_store
+
+            self._require_writable(self._home)
+            remove_store(self._home.folder)
+            self.detach()
+
+    def detach(self) -> None:
+        """Go on in memory only: what changes from now on is not kept, and the store on disk is free for others."""
+        if self._home is not None:
+            self._home.close()
+            self._home = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        elif self._home is not None:
+            self._home.close()
+
+    @property
+    def version(self) -> int | None:
+        """The version on disk that the reasoner has last written or read; None if it is in memory only."""
+        return None if self._home is None else self._home.manifest.version
+
+    def versions(self) -> list[Version]:
+        """Return the versions that can be opened, oldest first."""
+        from reasoner.store.folder import read_manifest, versions
+
+        folder = self._required_home().folder
+        return [_described(read_manifest(folder, number)) for number in versions(folder)]
+
+    def vacuum(self, *, keep: int = 1) -> Vacuumed:
+        """Remove all but the last ``keep`` versions and the files that only they needed; return what was removed."""
+        from reasoner.store.vacuum import vacuum
+
+        home = self._required_home()
+        with self._committing:
+            self._materialised()
+            self._require_writable(home)
+            self._keep()
+            return vacuum(home.folder, keep)
+
+    @property
+    def is_materialised(self) -> bool:
+        """Whether all that follows is there, so that a question is answered at once."""
+        return self._up_to_date
+
+    def _keep(self, state: Snapshot | None = None) -> None:
+        """Write a state, the present one if none is given, as a new version, if this reasoner lives on disk.
+
+        Copies that work ahead of a reasoner have its home too, and do not write to it.
+        """
+        home = self._home
+        if home is None or home.owner is not self:
+            return
+        with self._committing:
+            state = state or self.store.state
+            if home.lock is None:
+                if self._differs(home, state):
+                    self._require_writable(home)
+                return
+            home.keep(state, self.store.dictionary, self._kept())
+
+    def _refuse_if_read_only(self) -> None:
+        """Undo a change of explicit facts or rules that cannot be kept, and say so."""
+        home = self._home
+        if home is None or home.owner is not self or home.lock is not None:
+            return
+        if self._differs(home, self.store.state):
+            self.store.state = home.state
+            self._user_rules = list(_rules(home.manifest))
+            self._require_writable(home)
+
+    def _differs(self, home: Home, state: Snapshot) -> bool:
+        known = home.state
+        facts = state.explicit is known.explicit and state.graphs is known.graphs
+        return not facts or self._rule_texts() != home.manifest.rules
+
+    def _required_home(self) -> Home:
+        if self._home is None:
+            raise StoreError("the reasoner is in memory only; save it to a folder, and open that")
+        return self._home
+
+    def _require_writable(self, home: Home) -> None:
+        if home.lock is None:
+            raise StoreError(
+                f"{home.folder} is open for reading only, or closed; open it without read_only and version to change it"
+            )
+
+    def _kept(self) -> Kept:
+        from reasoner.columnar.home import Kept
+
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        return Kept(settings, self._rule_texts(), {"scratch": self._costs.scratch or _SCRATCH})
+
+    def _rule_texts(self) -> tuple[str, ...]:
+        """Return the text of every rule of one's own, without sources; they are printed when they have changed."""
+        rules = tuple(self._user_rules)
+        if self._printed[0] != rules:
+            from reasoner.rules.printer import print_rule
+
+            self._printed = (rules, tuple(print_rule(replace(rule, sources=())) for rule in rules))
+        return self._printed[1]
+
+
+def _home(store: ColumnarStore, *parts: Any) -> Home:
+    """Return the place on disk of a store; an engine may write in a way of its own."""
+    from reasoner.columnar.home import Home
+
+    make = getattr(store, "home", Home)
+    home: Home = make(*parts)
+    return home
+
+
+def _created(
+    cls: type[Reasoner], folder: Path, given: Mapping[str, Any], place: Mapping[str, Any], lock: Any
+) -> Reasoner:
+    from reasoner.columnar.home import NOTHING
+    from reasoner.store.manifest import Manifest
+
+    kb = cls(**{name: value for name, value in given.items() if value is not None}, **place)
+    home = _home(kb.store, folder, Manifest(0), NOTHING, lock)
+    home.keep(kb.store.state, kb.store.dictionary, kb._kept(), materialised=False)
+    kb._home, home.owner = home, kb
+    return kb
+
+
+def _opened(
+    cls: type[Reasoner],
+    folder: Path,
+    version: int | None,
+    given: Mapping[str, Any],
+    place: Mapping[str, Any],
+    lock: Any,
+) -> Reasoner:
+    from reasoner.store.folder import current_version, read_manifest
+
+    while True:
+        number = current_version(folder) if version is None else version
+        try:
+            manifest = read_manifest(folder, number)
+            kb = cls(**_settings(folder, manifest, given), **place)
+            state = _read(kb, folder, manifest)
+            break
+        except StoreError:
+            # A reader may have been overtaken by a commit and a vacuum.
+            if version is not None or current_version(folder) == number:
+                raise
+    kb._user_rules = list(_rules(manifest))
+    kb._costs.scratch = float(manifest.costs.get("scratch", _SCRATCH))
+    home = _home(kb.store, folder, manifest, state, lock)
+    kb._home, home.owner = home, kb
+    kb._up_to_date = home.is_materialised
+    return kb
+
+
+def _settings(folder: Path, manifest: Manifest, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a version, which those that are given must not contradict."""
+    settings = {name: manifest.settings[name] for name in _SETTINGS if name in manifest.settings}
+    for name, value in given.items():
+        if value is not None and value != settings.get(name, value):
+            raise StoreError(f"{folder} was made with {name} {settings[name]!r}, not {value!r}; open it without {name}")
+    return settings
+
+
+def _read(kb: Reasoner, folder: Path, manifest: Manifest) -> Snapshot:
+    """Let the store of a new reasoner hold what a version holds."""
+    from reasoner.columnar.home import adopt, read_state
+
+    equality = kb.equality == "rewrite"
+    take_version = getattr(kb.store, "take_version", None)
+    if take_version is not None:
+        taken: Snapshot = take_version(folder, manifest, equality=equality)
+        return taken
+    state, dictionary = read_state(folder, manifest)
+    adopt(kb.store, state, dictionary, equality=equality)
+    return state
+
+
+def _rules(manifest: Manifest) -> list[Rule]:
+    from reasoner.rules.parser import parse_rules
+
+    return [rule for text in manifest.rules for rule in parse_rules(text, file=f"version {manifest.version}")]
+
+
+def _described(manifest: Manifest) -> Version:
+    return Version(manifest.version, manifest.created, manifest.counts, len(manifest.paths), manifest.size)

@@ -1,0 +1,80 @@
+"""The tables of a store: their columns, the order of their rows, and how their files are written.
+
+Ids are dense from 0, owl:sameAs and rdf:type first. ``explicit`` and ``facts`` are split by predicate: a frequent one
+has files of its own, with its facts as pairs, and the others share files of triples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from reasoner.store.errors import StoreError
+from reasoner.vocabulary import TYPE
+
+# Rows that are read as a whole; rdf:type is read class by class, so that a class should not drag others along.
+_GROUP = 1 << 17
+_GROUP_OF_TYPES = 1 << 13
+
+SPLIT = ("explicit", "facts")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of a file, the columns that its rows are sorted by, and how many rows are one group of Parquet."""
+
+    columns: tuple[str, ...]
+    order: tuple[str, ...]
+    group: int = _GROUP
+
+    @property
+    def schema(self) -> pa.Schema:
+        return pa.schema([pa.field(name, _type_of(name), nullable=False) for name in self.columns])
+
+    @property
+    def parquet(self) -> dict[str, Any]:
+        """How the file is encoded: sorted ids as small differences."""
+        packed = {name: "DELTA_LENGTH_BYTE_ARRAY" if name == "text" else "DELTA_BINARY_PACKED" for name in self.columns}
+        return {
+            "row_group_size": self.group,
+            "use_dictionary": False,
+            "column_encoding": packed,
+            "compression": "zstd",
+            "write_statistics": [name for name in self.columns if name != "text"],
+        }
+
+
+_TRIPLES = Layout(("s", "p", "o"), ("p", "s", "o"))
+_PAIRS = Layout(("s", "o"), ("s", "o"))
+_TYPES = Layout(("s", "o"), ("o", "s"), _GROUP_OF_TYPES)
+
+# What holds of a table as a whole: the columns that tell its rows apart.
+TABLES = {
+    "dictionary": Layout(("id", "text"), ("id",)),
+    "explicit": _TRIPLES,
+    "facts": _TRIPLES,
+    "representatives": Layout(("id", "representative"), ("id", "representative")),
+    "quads": Layout(("g", "s", "p", "o"), ("g", "p", "s", "o")),
+    "values": _PAIRS,
+}
+
+
+def layout_of(table: str, predicate: int | None = None) -> Layout:
+    """Return how a file of a table is laid out, or of one predicate of it.
+
+    >>> layout_of("facts").columns, layout_of("facts", 7).columns, layout_of("facts", 1).order
+    (('s', 'p', 'o'), ('s', 'o'), ('o', 's'))
+    """
+    if table not in TABLES:
+        raise StoreError(f"a store has no table {table!r}; its tables are {', '.join(TABLES)}")
+    if predicate is None:
+        return TABLES[table]
+    if table not in SPLIT:
+        raise StoreError(f"the table {table} is not split by predicate; write it without one")
+    return _TYPES if predicate == TYPE else _PAIRS
+
+
+def _type_of(column: str) -> pa.DataType:
+    return pa.string() if column == "text" else pa.int64()
