@@ -28,6 +28,8 @@ VECTORISED = "vectorised"
 BY_VALUE = "once for each distinct value"
 BY_ROW = "row by row"
 
+_PIECE = 1 << 14
+
 # The column that numbers solutions for functions that give each solution a value of its own.
 SOLUTION = ".solution"
 
@@ -163,16 +165,22 @@ class ColumnExpressions:
         self, expression: Expression, names: list[str], columns: list[Ids], size: int, numbers: Ids | None = None
     ) -> Ids:
         evaluate = compiled(expression, {name: place for place, name in enumerate(names)}, self._moment)
-        rows = list(zip(*map(self._terms.decode, columns), strict=True)) if columns else [()] * size
-        found: list[str | None] = [None] * size
-        for place, row in self._budget.counted(rows):
-            if numbers is not None:
-                self._moment.row = int(numbers[place])
-            try:
-                found[place] = evaluate(row)
-            except ExpressionError:
-                continue
-        return self._terms.encode(found)
+        parts: list[Ids] = []
+        # In pieces: the texts of millions of rows would take memory, and time during which nobody looks at the clock.
+        for start in range(0, size, _PIECE):
+            end = min(start + _PIECE, size)
+            texts = [self._terms.decode(column[start:end]) for column in columns]
+            rows = list(zip(*texts, strict=True)) if columns else [()] * (end - start)
+            found: list[str | None] = [None] * (end - start)
+            for place, row in self._budget.counted(rows):
+                if numbers is not None:
+                    self._moment.row = int(numbers[start + place])
+                try:
+                    found[place] = evaluate(row)
+                except ExpressionError:
+                    continue
+            parts.append(self._terms.encode(found))
+        return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
     def blank(self) -> str:
         """Return a blank node that occurs nowhere else."""

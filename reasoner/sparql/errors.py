@@ -39,6 +39,13 @@ class QueryTimeoutError(ReasonerError):
         )
 
 
+class QueryStoppedError(ReasonerError):
+    """A query that nobody waits for any more."""
+
+    def __init__(self) -> None:
+        super().__init__("the query was stopped before its end; ask it again")
+
+
 class QueryTooLargeError(ReasonerError):
     """A query with more intermediate rows than allowed."""
 

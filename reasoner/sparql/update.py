@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reasoner.delta import Delta
 from reasoner.errors import ReasonerError
 from reasoner.maintenance.work import Work
-from reasoner.sparql.algebra import Node
+from reasoner.quads import EVERYWHERE, OWN, GraphName, TextQuad, WantedQuads, checked_graph
+from reasoner.rules.rule import Rule
 from reasoner.sparql.budget import Budget
-from reasoner.sparql.construct import TRIPLE, constructed
-from reasoner.sparql.dataset import dataset_of
+from reasoner.sparql.construct import constructed_quads
+from reasoner.sparql.dataset import dataset_for, dataset_of
 from reasoner.sparql.evaluate import Evaluator
 from reasoner.sparql.expression import Var
-from reasoner.sparql.load_document import document_triples
-from reasoner.sparql.operation import Clear, Load, Modify, Operation, Template
+from reasoner.sparql.load_document import document_quads
+from reasoner.sparql.operation import Clear, Create, Load, Modify, Operation, QuadTemplate, Transfer
 from reasoner.sparql.plan import Trace
-from reasoner.sparql.result import Result
 from reasoner.sparql.terms import Terms
 from reasoner.sparql.translate_update import translate_update
 from reasoner.triple_text import checked_triples
@@ -31,17 +31,20 @@ if TYPE_CHECKING:
 
 def update(
     kb: Reasoner,
-    text: str,
+    text: str | Sequence[Operation],
     *,
     strategy: str = "auto",
     base: str = "",
     prefixes: Mapping[str, str] | None = None,
+    timeout: float | None = None,
 ) -> Delta:
-    """Apply a SPARQL 1.1 Update to the explicit facts of a reasoner, all of it or nothing; return what it did.
+    """Apply a SPARQL 1.1 Update to the graphs of a reasoner, all of it or nothing; return what it did.
 
-    WHERE is asked of everything that the facts entail, after the operations before it in the request. INSERT makes
-    facts explicit; DELETE takes explicit facts away, and what is only inferred stays (``Delta.not_explicit``). CLEAR
-    and DROP take away all explicit facts, those of ontologies among them. ``strategy`` is that of transactions.
+    WHERE is asked of everything that the facts entail, after the operations before it in the request; GRAPH, WITH and
+    USING let it read what graphs assert. INSERT and DELETE change what the graph that they name asserts, or the default
+    graph: what is only inferred stays (``Delta.not_explicit``), and so does what another graph asserts
+    (``Delta.still_explicit``). ``strategy`` is that of transactions. An update may be given translated. It is given up
+    if matching its patterns takes more than ``timeout`` seconds.
 
     >>> from reasoner import Reasoner
     >>> kb = Reasoner(profile="none")
@@ -51,12 +54,12 @@ def update(
     >>> sorted(delta.asserted_added)[1]
     ('<http://e.org/b>', '<http://e.org/q>', '<http://e.org/a>')
     """
-    operations = translate_update(text, base=base, prefixes=prefixes)
+    operations = translate_update(text, base=base, prefixes=prefixes) if isinstance(text, str) else text
     # An unknown strategy is an error before anything is done.
     kb.transaction(strategy=strategy).rollback()
     with kb._committing:
         kb._materialised()
-        request = _Request(kb, strategy)
+        request = _Request(kb, strategy, Budget(timeout))
         try:
             for operation in operations:
                 request.apply(operation)
@@ -77,15 +80,16 @@ class _Request:
     3. At the end the copy's state becomes that of the reasoner, and the delta is from the first state to the last.
     """
 
-    def __init__(self, kb: Reasoner, strategy: str) -> None:
+    def __init__(self, kb: Reasoner, strategy: str, budget: Budget) -> None:
         self._kb = kb
         self._strategy = strategy
+        self._budget = budget
         self._began = time.perf_counter()
         self._checkpoint = kb.store.checkpoint()
         self._ahead = copy.copy(kb)
         self._ahead.store = copy.copy(kb.store)
-        self._waiting: dict[TextTriple, bool] = {}
-        self._asked: dict[TextTriple, bool] = {}
+        self._waiting = WantedQuads()
+        self._asked = WantedQuads()
         self._steps: list[Delta] = []
         self._scope = ""
         self._fresh: dict[str, str] = {}
@@ -95,14 +99,17 @@ class _Request:
         match operation:
             case Modify(delete, insert, None):
                 self._want(self._data(delete), self._data(insert))  # 1
-            case Modify(delete, insert, where):
-                assert where is not None
-                self._modify(delete, insert, where)
-            case Load(iri, silent):
-                self._load(iri, silent)
-            case Clear():
-                explicit = self._ahead.store.texts(self._ahead.store.state.explicit)
-                self._waiting = dict.fromkeys(explicit, False)
+            case Modify():
+                self._modify(operation)
+            case Load():
+                self._load(operation)
+            case Clear(graph):
+                self._clear(graph)
+            case Create(graph, silent):
+                if not silent and self._contents(graph):
+                    raise ReasonerError(f"CREATE: the graph {graph} is there already; use CREATE SILENT, or CLEAR it")
+            case Transfer():
+                self._transfer(operation)
 
     def commit(self) -> Delta:
         """Apply what waits, let everybody see the result, and return what the request did."""
@@ -111,9 +118,12 @@ class _Request:
         kb, ahead = self._kb, self._ahead
         if kb.store.state is not self._checkpoint.state:
             raise ReasonerError("the facts were changed beside the update; apply it again")
+        delta = kb._judged(self._whole_delta())
+        kb._keep(ahead.store.state)
         vars(kb.store).update(vars(ahead.store))  # 3
         vars(kb).update({**vars(ahead), "store": kb.store})
-        return self._whole_delta()
+        kb._announce()
+        return delta
 
     def roll_back(self) -> None:
         """Forget the copy, and the terms that came with it."""
@@ -124,47 +134,94 @@ class _Request:
         # It holds on to an engine that the store has given up.
         self._kb._maintenance = None
 
-    def _want(self, removed: Iterable[TextTriple], added: Iterable[TextTriple]) -> None:
+    def _want(self, removed: Iterable[TextQuad], added: Iterable[TextQuad]) -> None:
         """Note a change; deletions come before insertions (SPARQL 1.1 Update, 3.1.3)."""
-        self._waiting.update(dict.fromkeys(removed, False))
-        self._waiting.update(dict.fromkeys(added, True))
+        for graph, triples in _by_graph(removed).items():
+            self._waiting.remove(triples, graph)
+        for graph, triples in _by_graph(added).items():
+            self._waiting.add(checked_triples(triples), checked_graph(graph))
 
     def _step(self) -> None:
-        added = [triple for triple, comes in self._waiting.items() if comes]
-        removed = [triple for triple, comes in self._waiting.items() if not comes]
-        self._steps.append(self._ahead._commit(added, removed, self._strategy))
+        request = self._waiting.request()
+        coming, going = request.coming(), request.going()
+        # What the request as a whole brings is judged at its end.
+        self._steps.append(self._ahead._commit(coming, going, self._strategy, None, request, constraints="warn"))
         self._asked.update(self._waiting)
-        self._waiting = {}
+        self._waiting = WantedQuads()
 
-    def _data(self, template: Template) -> list[TextTriple]:
-        return checked_triples([(self._ground(s), self._ground(p), self._ground(o)) for s, p, o in template])
+    def _data(self, template: QuadTemplate) -> list[TextQuad]:
+        return [
+            (self._ground(s), self._ground(p), self._ground(o), None if graph is None else self._ground(graph))
+            for s, p, o, graph in template
+        ]
 
     def _ground(self, term: Var | str) -> str:
         return self._fresh_name(term.name) if isinstance(term, Var) else self._named(term)
 
-    def _modify(self, delete: Template, insert: Template, where: Node) -> None:
+    def _modify(self, operation: Modify) -> None:
         if self._waiting:
             self._step()  # 2
-        store, budget = self._ahead.store, Budget()
-        dataset = dataset_of(store)
+        store, budget = self._ahead.store, self._budget
+        dataset = dataset_for(operation.default, operation.named, dataset_of(store))
         terms = Terms(store.dictionary, dataset.default.texts)
         evaluator = Evaluator(dataset, terms, budget, Trace())
-        solutions = evaluator.evaluate(where)
+        assert operation.where is not None
+        solutions = evaluator.evaluate(operation.where)
         removed, added = (
-            Result(
-                *("CONSTRUCT", TRIPLE, constructed(evaluator, solutions, template, terms, budget)),
-                *(evaluator.classes, terms, budget),
-            ).triples()
-            for template in (delete, insert)
+            list(constructed_quads(evaluator, solutions, template, terms, budget))
+            for template in (operation.delete, operation.insert)
         )
-        self._want(removed, checked_triples([(self._named(s), p, self._named(o)) for s, p, o in added]))
+        self._want(removed, [(self._named(s), p, self._named(o), graph) for s, p, o, graph in added])
 
-    def _load(self, iri: str, silent: bool) -> None:
+    def _load(self, operation: Load) -> None:
         try:
-            self._want((), document_triples(iri, self._ahead.store.dictionary))
+            loaded = document_quads(operation.iri, self._ahead.store.dictionary)
         except (ReasonerError, OSError):
-            if not silent:
+            if not operation.silent:
                 raise
+            return
+        for graph, triples in loaded.items():
+            self._waiting.add(triples, graph if operation.graph is None else operation.graph)
+
+    def _clear(self, graph: str) -> None:
+        store = self._ahead.store
+        if graph == "ALL":
+            self._waiting = WantedQuads()
+            self._waiting.remove(store.texts(store.state.explicit))
+        elif graph == "NAMED":
+            waiting = [name for triple in self._waiting for name in self._waiting.wish(triple)]
+            for name in dict.fromkeys((*self._ahead.graphs(), *waiting)):
+                if name not in (None, EVERYWHERE):
+                    self._waiting.remove(self._contents(name), name)
+        else:
+            name = None if graph == "DEFAULT" else graph
+            self._waiting.remove(self._contents(name), name)
+
+    def _transfer(self, operation: Transfer) -> None:
+        source, target = operation.source, operation.target
+        found = self._contents(source)
+        if source is not None and not found:
+            if operation.silent:
+                return
+            raise ReasonerError(
+                f"{operation.kind}: there is no graph {source}; name one of kb.graphs(), or use {operation.kind} SILENT"
+            )
+        if source == target:
+            return
+        if operation.kind in ("COPY", "MOVE"):
+            self._waiting.remove(self._contents(target), target)
+        if operation.kind == "MOVE":
+            self._waiting.remove(found, source)
+        self._waiting.add(found, target)
+
+    def _contents(self, graph: GraphName) -> list[TextTriple]:
+        """Return what a graph asserts once the changes that wait are applied."""
+        triples = self._ahead.triples(graph=OWN if graph is None else graph)
+        if not self._waiting:
+            return list(triples)
+        wish = self._waiting.wish
+        kept = dict.fromkeys(t for t in triples if wish(t).get(graph, EVERYWHERE not in wish(t)))
+        return list(kept | dict.fromkeys(t for t in self._waiting if wish(t).get(graph, False)))
 
     def _named(self, term: str) -> str:
         """Return the text that the store has, or is to have, for a term.
@@ -184,19 +241,44 @@ class _Request:
         return self._fresh.setdefault(label, f"_:{self._scope}-{len(self._fresh)}")
 
     def _whole_delta(self) -> Delta:
-        first, last = self._steps[0], self._steps[-1]
+        first, last, asked = self._steps[0], self._steps[-1], self._asked.request()
         work = Work()
         for step in self._steps:
             for phase, instances in step.work.instances.items():
                 work.count(phase, instances)
             work.rounds += step.work.rounds
+        gained, lost = _rule_changes(self._steps)
         used = [step for step in self._steps if step.strategy != "none"] or [last]
         reason = used[0].reason if len(used) == 1 else f"{len(used)} steps: {'; '.join(step.reason for step in used)}"
         return Delta(
             *(self._kb.store, first.before, last.after, ", ".join(dict.fromkeys(step.strategy for step in used))),
             *(reason, work, time.perf_counter() - self._began),
-            asked_to_add=[triple for triple, comes in self._asked.items() if comes],
-            asked_to_remove=[triple for triple, comes in self._asked.items() if not comes],
+            asked_to_add=asked.coming(),
+            asked_to_remove=asked.going(),
             constraints_before=first.constraints_before,
             constraints_after=last.constraints_after,
+            rules_gained=gained,
+            rules_lost=lost,
+            explainer=last.explainer,
         )
+
+
+def _by_graph(quads: Iterable[TextQuad]) -> dict[GraphName, list[TextTriple]]:
+    found: dict[GraphName, list[TextTriple]] = {}
+    for s, p, o, graph in quads:
+        found.setdefault(graph, []).append((s, p, o))
+    return found
+
+
+def _rule_changes(steps: list[Delta]) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
+    """Return the rules that came and went from the first state to the last; what did both is in neither."""
+    gained: dict[Rule, None] = {}
+    lost: dict[Rule, None] = {}
+    for step in steps:
+        for come, before, after in ((step.rules_lost, gained, lost), (step.rules_gained, lost, gained)):
+            for rule in come:
+                if rule in before:
+                    del before[rule]
+                else:
+                    after[rule] = None
+    return tuple(gained), tuple(lost)

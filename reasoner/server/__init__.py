@@ -1,0 +1,45 @@
+"""A reasoner over HTTP: the SPARQL 1.1 Protocol, the Graph Store Protocol, and what those who run it need.
+
+Files, in reading order:
+
+- ``settings``: what a server may do, and how much of it.
+- ``refusal``: requests that are not served, and what their senders are told.
+- ``committed``: the last commit, for readers that never wait for the next one.
+- ``workers``: the threads for queries, and the one for updates.
+- ``parsing``: reading texts in processes of their own.
+- ``metrics``, ``observed``: what is counted, and where.
+- ``service``: what the endpoints share.
+- ``message``, ``negotiation``, ``access``: what a request says, what it wants to hear, and what it may do.
+- ``rdf_syntaxes``, ``answer``: graphs and answers by media type.
+- ``sparql_protocol``, ``graph_store``, ``events``, ``description``: the endpoints.
+- ``routes``: the table of them, and the application.
+- ``run``: in the foreground or in the background.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoner.errors import ReasonerError
+
+if TYPE_CHECKING:
+    from reasoner.server.run import background, serve
+    from reasoner.server.settings import Settings
+
+__all__ = ["Settings", "background", "serve"]
+
+_HOMES = {"Settings": "settings", "background": "run", "serve": "run"}
+
+
+def __getattr__(name: str) -> object:
+    """Import on first use, and say what is missing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'reasoner.server' has no attribute {name!r}")
+    from importlib import import_module
+
+    try:
+        return getattr(import_module(f"reasoner.server.{_HOMES[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name in ("starlette", "uvicorn"):
+            raise ReasonerError(f"the server needs {error.name}: pip install 'reasoner[server]'") from error
+        raise

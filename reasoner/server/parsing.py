@@ -1,0 +1,205 @@
+"""Reading queries and updates in processes of their own, which can be stopped, and keep nobody else waiting.
+
+The grammar is one set of Python objects for a whole process, used by one thread at a time, and half a millisecond of
+work for every triple of an update: in the process of the server, a large text would keep every new query waiting.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections import OrderedDict
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from reasoner.server.refusal import BAD_REQUEST, UNAVAILABLE, RefusalError
+from reasoner.sparql.algebra import Query
+from reasoner.sparql.operation import Operation
+
+# Seconds after which a text is given up, whoever waits for it: half a megabyte of a query, ten of an update.
+_LONGEST = {"query": 5.0, "update": 60.0}
+_HEADER = 8
+_REMEMBERED = 512
+
+Kind = Literal["query", "update"]
+
+
+@cache
+def parsers() -> Parsers:
+    """Return the parsers of this process, which all its servers share; they end with it."""
+    made = Parsers()
+    atexit.register(made.close)
+    return made
+
+
+class Parsers:
+    """Reads texts, queries and updates apart from each other; the last few hundred queries are remembered."""
+
+    def __init__(self) -> None:
+        self._queries = _Child("query")
+        self._updates = _Child("update")
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, Query] = OrderedDict()
+
+    def query(self, text: str, seconds: float) -> Query:
+        """Return a query as algebra; what is malformed is refused with its place, and what takes too long as well."""
+        with self._lock:
+            if text in self._known:
+                self._known.move_to_end(text)
+                return self._known[text]
+        found: Query = self._queries.parsed(text, seconds)
+        with self._lock:
+            self._known[text] = found
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return found
+
+    def update(self, text: str, seconds: float) -> tuple[Operation, ...]:
+        """Return the operations of an update, or refuse it."""
+        found: tuple[Operation, ...] = self._updates.parsed(text, seconds)
+        return found
+
+    def close(self) -> None:
+        """End the processes."""
+        self._queries.close()
+        self._updates.close()
+
+
+class _Child:
+    """One process that reads texts, one at a time.
+
+    Whoever gives up leaves the process at work, and the next one waits for it; only when a text has taken as long as
+    none should is the process stopped, and another one started.
+    """
+
+    _process: subprocess.Popen[bytes]
+    _answers: queue.SimpleQueue[Any]
+    # Since when it has been reading a text, or getting ready; None if it waits for one.
+    _since: float | None
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+        self._turn = threading.Lock()
+        self._start()
+
+    def parsed(self, text: str, seconds: float) -> Any:
+        end = time.monotonic() + seconds
+        if not self._turn.acquire(timeout=seconds):
+            raise _too_long(seconds)
+        try:
+            if self._since is not None:
+                self._answer(end, seconds)
+            assert self._process.stdin is not None
+            self._since = time.monotonic()
+            _send(self._process.stdin, text)
+            accepted, found = self._answer(end, seconds)
+        except (OSError, EOFError) as error:
+            self._restart()
+            raise RefusalError(UNAVAILABLE, f"the {self._kind} could not be read; send it again") from error
+        finally:
+            self._turn.release()
+        if not accepted:
+            raise RefusalError(BAD_REQUEST, found)
+        return found
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def _answer(self, end: float, seconds: float) -> Any:
+        """Return what the process says about the text that it has; give up at the end, or if it takes too long."""
+        last = (self._since or 0.0) + _LONGEST[self._kind]
+        try:
+            answer = self._answers.get(timeout=max(min(end, last) - time.monotonic(), 0))
+        except queue.Empty:
+            if time.monotonic() >= last:
+                self._restart()
+            raise _too_long(seconds) from None
+        if answer is None:
+            raise EOFError
+        self._since = None
+        return answer
+
+    def _restart(self) -> None:
+        self.close()
+        self._start()
+
+    def _start(self) -> None:
+        self._process = _started(self._kind)
+        self._answers = queue.SimpleQueue()
+        # It says when it is ready, which is its first answer.
+        self._since = time.monotonic()
+        threading.Thread(target=_pass_on, args=(self._process, self._answers), name="parser", daemon=True).start()
+
+
+def _pass_on(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> None:
+    """Pass on what a process says, and None when it has ended."""
+    assert process.stdin is not None and process.stdout is not None
+    with process.stdout, suppress(OSError):
+        while (answer := _received(process.stdout)) is not None:
+            answers.put(answer)
+    with suppress(OSError):
+        process.stdin.close()
+    answers.put(None)
+
+
+def _started(kind: Kind) -> subprocess.Popen[bytes]:
+    # Found where this process found it, and no signal meant for the server reaches it.
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    return subprocess.Popen(
+        [sys.executable, "-m", __name__, kind],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": path},
+        start_new_session=True,
+    )
+
+
+def _send(stream: IO[bytes], value: object) -> None:
+    data = pickle.dumps(value)
+    stream.write(len(data).to_bytes(_HEADER, "big") + data)
+    stream.flush()
+
+
+def _received(stream: IO[bytes]) -> Any:
+    """Return what the other side has sent, this process or one that it has started; None when it has ended."""
+    head = stream.read(_HEADER)
+    return pickle.loads(stream.read(int.from_bytes(head, "big"))) if len(head) == _HEADER else None
+
+
+def _too_long(seconds: float) -> RefusalError:
+    return RefusalError(UNAVAILABLE, f"reading the text took more than the {seconds:.3g} s left for it; send less")
+
+
+def _read_all(kind: str) -> None:
+    """Read texts from standard input until it ends, and answer each: whether it is well-formed, and what it says."""
+    from reasoner.errors import ReasonerError
+    from reasoner.sparql.translate import translate
+    from reasoner.sparql.translate_update import translate_update
+
+    read = translate if kind == "query" else translate_update
+    # Whoever is first should not wait for the grammar to be made.
+    read("ASK {}" if kind == "query" else "INSERT DATA {}")
+    source, target = sys.stdin.buffer, sys.stdout.buffer
+    _send(target, (True, None))
+    while (text := _received(source)) is not None:
+        try:
+            answer: tuple[bool, object] = True, read(text)
+        except ReasonerError as error:
+            answer = False, str(error)
+        except RecursionError:
+            answer = False, f"the {kind} is nested too deeply; write it flatter"
+        _send(target, answer)
+
+
+if __name__ == "__main__":
+    _read_all(sys.argv[1])

@@ -1,0 +1,54 @@
+"""A request that is not served: the status, and a text that says what was wrong and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import PlainTextResponse
+
+from reasoner.errors import ReasonerError
+from reasoner.sparql.errors import QueryTimeoutError, QueryTooLargeError
+
+BAD_REQUEST = 400
+UNAUTHORISED = 401
+FORBIDDEN = 403
+NOT_FOUND = 404
+NOT_ACCEPTABLE = 406
+TOO_LARGE = 413
+UNSUPPORTED_TYPE = 415
+TOO_MANY_ROWS = 422
+CLIENT_GONE = 499
+FAILED = 500
+UNAVAILABLE = 503
+
+
+class RefusalError(Exception):
+    """Carries the answer to a request that is not served."""
+
+    def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
+        self.status = status
+        self.headers = dict(headers or {})
+        super().__init__(message)
+
+    def response(self) -> PlainTextResponse:
+        """Return the answer."""
+        return PlainTextResponse(f"{self}\n", self.status, self.headers)
+
+
+def refusal_of(error: Exception) -> RefusalError:
+    """Return what to answer when a query or an update ends in an error; one of our own making is told as it is."""
+    match error:
+        case RefusalError():
+            return error
+        case QueryTimeoutError():
+            return RefusalError(UNAVAILABLE, str(error))
+        case QueryTooLargeError():
+            return RefusalError(TOO_MANY_ROWS, str(error))
+        case ReasonerError():
+            return RefusalError(BAD_REQUEST, str(error))
+        case RecursionError():
+            return RefusalError(BAD_REQUEST, "the request is nested too deeply; write it flatter")
+        case MemoryError():
+            return RefusalError(UNAVAILABLE, "the server has not enough memory for this; ask for less")
+        case _:
+            return RefusalError(FAILED, f"the server failed: {type(error).__name__}: {error}")

@@ -1,0 +1,100 @@
+"""Texts read in processes of their own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from reasoner.server.parsing import Parsers
+from reasoner.server.refusal import RefusalError
+from reasoner.sparql.translate import translate
+from reasoner.sparql.translate_update import translate_update
+from tests.server.conftest import TOKEN
+
+# Half a minute of work for the grammar.
+SLOW = "ASK { FILTER(" + " || ".join(["false"] * 6000) + ") }"
+PLAIN = "SELECT ?s (COUNT(*) AS ?n) { ?s a/^a ?o OPTIONAL { ?o ?p 1 } FILTER(?s != 2) } GROUP BY ?s"
+
+
+@pytest.fixture(scope="module")
+def parsers():
+    made = Parsers()
+    yield made
+    made.close()
+
+
+def test_what_comes_back_is_what_the_parser_gives(parsers):
+    update = "INSERT DATA { <a:s> <a:p> 1, 'x'@en } ; DELETE { ?s ?p 1 } WHERE { ?s ?p 1 . MINUS { ?s a ?c } }"
+
+    assert parsers.query(PLAIN, 30) == translate(PLAIN)
+    assert parsers.update(update, 30) == translate_update(update)
+    assert parsers.query(PLAIN, 30) is parsers.query(PLAIN, 0), "it is remembered"
+
+
+def test_a_syntax_error_keeps_its_place(parsers):
+    for read in (parsers.query, parsers.update):
+        with pytest.raises(RefusalError, match="line 2, column 1") as refused:
+            read("INSERT DATA {}\n}", 30) if read == parsers.update else read("ASK {}\n}", 30)
+        assert refused.value.status == 400
+
+
+def test_whoever_gives_up_leaves_the_process_and_the_next_one_gets_the_right_answer(parsers):
+    began = time.monotonic()
+    slow = "ASK { FILTER(" + " || ".join(["false"] * 150) + ") }"
+
+    with pytest.raises(RefusalError, match="took more than"):
+        parsers.query(slow, 0.001)
+
+    assert time.monotonic() - began < 1
+    assert parsers.query("ASK { ?x ?y 3 }", 30) == translate("ASK { ?x ?y 3 }")
+
+
+def test_a_text_that_takes_forever_ends_with_its_process(parsers):
+    began = time.monotonic()
+
+    with pytest.raises(RefusalError, match="took more than") as refused:
+        parsers.query(SLOW, 30)
+
+    assert refused.value.status == 503 and time.monotonic() - began < 15
+    assert parsers.query("ASK { ?x ?y 4 }", 30) == translate("ASK { ?x ?y 4 }")
+
+
+def test_a_process_that_was_killed_is_replaced(parsers):
+    parsers._queries._process.kill()
+    with pytest.raises(RefusalError, match="send it again"):
+        parsers.query("ASK { ?x ?y 5 }", 30)
+
+    assert parsers.query("ASK { ?x ?y 5 }", 30) == translate("ASK { ?x ?y 5 }")
+
+
+def test_threads_may_share_them(parsers):
+    texts = [f"ASK {{ ?x ?y {number} }}" for number in range(40)]
+
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda text: parsers.query(text, 30), texts))
+
+    assert found == [translate(text) for text in texts]
+
+
+def test_new_queries_are_answered_while_a_large_update_is_read(serve):
+    client = serve(updates=True, token=TOKEN)
+    client.get("/sparql", params={"query": "ASK {}"})
+    triples = " ".join(f"<http://e.org/{n}> a <http://e.org/Mother> ." for n in range(4000))
+    answers = []
+    sender = threading.Thread(
+        target=lambda: answers.append(client.post("/update", data={"update": f"INSERT DATA {{ {triples} }}"}))
+    )
+    sender.start()
+    time.sleep(0.3)
+    began, asked = time.monotonic(), 0
+    while sender.is_alive() and asked < 10:
+        asked += 1
+        assert client.get("/sparql", params={"query": f"ASK {{ ?x ?y {asked} }}"}).status_code == 200
+    taken = time.monotonic() - began
+    sender.join()
+
+    assert answers[0].json()["explicit"] == 4005
+    assert asked == 10 and taken < 5
