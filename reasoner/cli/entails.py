@@ -1,0 +1,77 @@
+"""``reasoner entails``: tell whether data and ontology entail all that a document says."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+
+from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, report_imports
+from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.watch import Watch
+from reasoner.errors import ReasonerError
+
+_SEMANTICS = ("rdf", "direct")
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command."""
+    parser.description = (
+        "Tell whether data and ontology entail a conclusion: triples, whose blank nodes say that there is something,\n"
+        "and axioms, which are shown by assuming them of individuals that nobody knows. The last file is the\n"
+        "conclusion. What is not entailed is listed; a no means that the rules do not show it."
+    )
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner entails data.ttl conclusion.ttl\n"
+        "  reasoner entails --data a.nt b.nt --ontology ontology.owl conclusion.ofn && echo yes\n"
+        "exit status: 0 if entailed, 1 if not, 2 for an error"
+    )
+    add_input_options(parser)
+    parser.add_argument(
+        "--data", dest="more_data", metavar="DATA", nargs="+", action="extend", default=[], help="data, named as such"
+    )
+    parser.add_argument(
+        "--semantics",
+        metavar="S",
+        type=one_of("semantics", _SEMANTICS),
+        default="rdf",
+        help="of OWL 2: 'rdf', in which annotations and declarations are triples like any other (the default), or "
+        "'direct', in which they say nothing",
+    )
+    parser.add_argument("--conclusion-format", metavar="F", help="the syntax of the conclusion")
+    parser.add_argument("--all", "-a", action="store_true", help="list what is entailed too, and how it was shown")
+    parser.add_argument("--json", action="store_true", help="print all parts as JSON")
+
+
+def run(arguments: Namespace) -> int:
+    """Load, materialise, and decide."""
+    conclusion = _taken_conclusion(arguments)
+    watch = Watch(arguments.quiet)
+    kb = load_inputs(arguments, watch, may_be_empty=True)
+    reason_over(kb, watch)
+    if not arguments.quiet:
+        report_imports(kb)
+    with watch.stage("deciding"):
+        answer = kb.entails(conclusion, semantics=arguments.semantics, format=arguments.conclusion_format)
+    if arguments.json:
+        print(answer.to_json())
+    elif arguments.all or answer.inconsistency:
+        print(answer)
+    else:
+        print("\n".join(["entailed" if answer else "not entailed", *map(str, answer.missing)]))
+    return 0 if answer else 1
+
+
+def _taken_conclusion(arguments: Namespace) -> os.PathLike[str]:
+    """Take the last of all files for the conclusion."""
+    from pathlib import Path
+
+    named = arguments.data or arguments.more_data
+    if not named:
+        raise ReasonerError("a conclusion is needed: name its file last")
+    conclusion = Path(named.pop())
+    if not conclusion.exists():
+        raise ReasonerError(f"{conclusion}: no such file; the last file is the conclusion")
+    arguments.data = [*arguments.more_data, *arguments.data]
+    return conclusion
