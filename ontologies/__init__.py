@@ -12,10 +12,13 @@ Files, in reading order:
 - ``read_rdf_expressions``, ``read_rdf_annotations``, ``read_rdf_nodes``, ``read_rdf_swrl``, ``read_rdf``: triples as
   axioms.
 - ``read_owlready``, ``read``: an ontology from wherever it is.
+- ``write_owlready``, ``owlready_objects``: inferences into an owlready2 world, and into its Python objects.
 - ``translation``: what a translator gives back.
 - ``data_clauses``, ``clauses``, ``axiom_clauses``, ``collector``: axioms as first-order clauses, clauses as rules.
 - ``dlp``, ``bounds``, ``swrl``: description logic programs, lower and upper bounds, SWRL rules.
 - ``lists``, ``rdfs``, the ``owl2rl`` files: rules over the triples of the ontology itself.
 - ``translate``: the choice among all these.
+- ``separable``: axioms that come and go without all others being translated anew.
 - ``profile_owl2rl``, ``profile``: what lies outside a profile, and why.
+- ``evolution``: scripts that change an ontology, and the difference of two versions as such a script.
 """

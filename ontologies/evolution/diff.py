@@ -1,0 +1,179 @@
+"""The difference of two versions of an ontology, as a script that turns the one into the other.
+
+1  renames        if they are asked for, the old version goes on under the new names; else they are remarks
+2  ground triples are compared as a set; parts with blank nodes are paired off by isomorphism
+3  what differs   is written as axioms where it is exactly the triples of one, and as Turtle where it is not
+4  the script     is applied to the old version; if the new one does not come of it, all is written as Turtle
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ontologies.axioms import Axiom, Ontology, Triple
+from ontologies.evolution.axiom_presence import axiom_triples
+from ontologies.evolution.blank_parts import BlankPart, isomorphic, isomorphic_graphs, paired, parts_of
+from ontologies.evolution.compile_step import evolved
+from ontologies.evolution.embedded import with_plain_labels
+from ontologies.evolution.script import (
+    AddAxioms,
+    AddTriples,
+    Remark,
+    RemoveAxioms,
+    RemoveTriples,
+    Rename,
+    Script,
+    Statement,
+    Step,
+)
+from ontologies.evolution.suggest_renames import suggest_renames
+from ontologies.read_functional import read_axiom
+from ontologies.read_rdf import ontology_of_triples
+from ontologies.vocabulary import owl
+from ontologies.write_functional import write_functional
+from reasoner.errors import ReasonerError
+from reasoner.rules.prefixes import PREDECLARED, choose_prefixes, shorten
+
+_ANNOTATED = owl("annotatedTarget")
+
+
+def diff_ontologies(old: Ontology, new: Ontology, *, detect_renames: bool = False, name: str = "change") -> Script:
+    """Return the script that turns the old version into the new one, exactly but for the labels of blank nodes.
+
+    >>> from ontologies.read_functional import read_functional
+    >>> from ontologies.evolution.print_script import print_script
+    >>> old = read_functional("Ontology(<http://e.org/o> SubClassOf(<http://e.org/A> <http://e.org/B>))")
+    >>> new = read_functional("Ontology(<http://e.org/o> SubClassOf(<http://e.org/A> <http://e.org/C>))")
+    >>> print(print_script(diff_ontologies(old, new)), end="")
+    prefix org: <http://e.org/>
+    <BLANKLINE>
+    step "change"
+      # perhaps: rename org:B to org:C
+      remove SubClassOf(org:A org:B)
+      add SubClassOf(org:A org:C)
+    """
+    return diff_triples(old.triples, new.triples, detect_renames=detect_renames, name=name)
+
+
+def diff_triples(
+    old: Iterable[Triple], new: Iterable[Triple], *, detect_renames: bool = False, name: str = "change"
+) -> Script:
+    """Return the script that turns one graph into another."""
+    before, after = tuple(dict.fromkeys(old)), tuple(dict.fromkeys(new))
+    own = {n: space for n, space in choose_prefixes(_iris([*before, *after])).items() if n not in PREDECLARED}
+    renames = suggest_renames(before, after)  # 1
+    statements: list[Statement] = []
+    start = before
+    if detect_renames:
+        statements += [Rename(*pair) for pair in renames]
+        start = evolved(before, Script((Step(name, tuple(statements)),)))
+    else:
+        statements += [
+            Remark(f"perhaps: rename {shorten(gone, own)} to {shorten(come, own)}") for gone, come in renames
+        ]
+    difference = _Difference(start, after)  # 2
+    for as_axioms in (True, False):
+        step = Step(name, (*statements, *difference.statements(own, as_axioms=as_axioms)))  # 3
+        script = Script((step,) if step.statements else (), tuple(own.items()))
+        if _leads_to(script, before, after):  # 4
+            return script
+    raise ReasonerError("the difference cannot be written as a script; this is an error of the program, not yours")
+
+
+@dataclass(slots=True)
+class _Side:
+    """What only one of the versions has."""
+
+    graph: tuple[Triple, ...]
+    ground: list[Triple] = field(default_factory=list)
+    parts: list[BlankPart] = field(default_factory=list)
+    # Parts of which the other version has some as well, or this one has several: no axiom says how many there are.
+    copies: list[BlankPart] = field(default_factory=list)
+
+    def written(self, prefixes: dict[str, str], as_axioms: bool) -> tuple[tuple[Axiom, ...], tuple[Triple, ...]]:
+        """Return what differs as axioms, and the rest of it as triples, both in a fixed order."""
+        axioms: dict[str, Axiom] = {}
+        ground, parts = dict.fromkeys(self.ground), list(self.parts)
+        if as_axioms and (ground or parts):
+            annotated, known = {o for s, p, o in self.graph if p == _ANNOTATED}, set(self.graph)
+            for axiom in ontology_of_triples(self.graph).axioms:
+                triples = axiom_triples(axiom)
+                # An axiom goes with the remarks about it, and a symmetric one both ways; either may be there to stay.
+                if any(o in annotated or ((o, p, s) in known and o != s) for s, p, o in triples):
+                    continue
+                part = _match(triples, ground, parts)
+                if part is not None and (text := _readable(axiom, triples, prefixes)):
+                    axioms[text] = axiom
+                    if isinstance(part, BlankPart):
+                        parts.remove(part)
+                    else:
+                        del ground[part]
+        rest = [*sorted(ground), *(t for one in _sorted([*parts, *self.copies]) for t in one.triples)]
+        return tuple(axioms[text] for text in sorted(axioms)), with_plain_labels(tuple(rest))
+
+
+class _Difference:
+    def __init__(self, old: Sequence[Triple], new: Sequence[Triple]) -> None:
+        self.gone, self.come = _Side(tuple(old)), _Side(tuple(new))
+        (old_ground, old_parts), (new_ground, new_parts) = parts_of(old), parts_of(new)
+        stays = set(old_ground) & set(new_ground)
+        self.gone.ground = [triple for triple in old_ground if triple not in stays]
+        self.come.ground = [triple for triple in new_ground if triple not in stays]
+        for group in paired(old_parts, new_parts):
+            if not group.surplus:
+                continue
+            side, found = (self.come, group.new) if group.surplus > 0 else (self.gone, group.old)
+            whole = len(group.old) + len(group.new) == 1
+            (side.parts if whole else side.copies).extend(found[: abs(group.surplus)])
+
+    def statements(self, prefixes: dict[str, str], *, as_axioms: bool) -> list[Statement]:
+        found: list[Statement] = []
+        axioms, triples = self.gone.written(prefixes, as_axioms)
+        found += [RemoveAxioms(axioms)] if axioms else []
+        found += [RemoveTriples(triples)] if triples else []
+        axioms, triples = self.come.written(prefixes, as_axioms)
+        found += [AddAxioms(axioms)] if axioms else []
+        return [*found, AddTriples(triples)] if triples else found
+
+
+def _leads_to(script: Script, old: tuple[Triple, ...], new: tuple[Triple, ...]) -> bool:
+    try:
+        return isomorphic_graphs(evolved(old, script), new)
+    except ReasonerError:
+        # Two axioms may share what goes with the first of them.
+        return False
+
+
+def _match(
+    triples: tuple[Triple, ...], ground: dict[Triple, None], parts: list[BlankPart]
+) -> Triple | BlankPart | None:
+    """Return the triple, or the part, that is exactly the triples of an axiom."""
+    plain, blank = parts_of(triples)
+    if len(plain) == 1 and not blank:
+        return plain[0] if plain[0] in ground else None
+    if plain or len(blank) != 1:
+        return None
+    return next((part for part in parts if isomorphic(part, blank[0])), None)
+
+
+def _readable(axiom: Axiom, triples: tuple[Triple, ...], prefixes: dict[str, str]) -> str:
+    """Return the text of an axiom if it reads back as the same triples, else nothing."""
+    text = write_functional(axiom, prefixes)
+    try:
+        again = axiom_triples(read_axiom(text, prefixes=prefixes))
+    except ReasonerError:
+        return ""
+    return text if isomorphic_graphs(again, triples) else ""
+
+
+def _sorted(parts: list[BlankPart]) -> list[BlankPart]:
+    return sorted(parts, key=lambda part: (min(tuple(_name(term) for term in t) for t in part.triples), part.invariant))
+
+
+def _name(term: str) -> str:
+    return "_" if term.startswith("_:") else term
+
+
+def _iris(triples: Iterable[Triple]) -> list[str]:
+    return [term for triple in triples for term in triple if term.startswith("<")]

@@ -1,0 +1,161 @@
+"""The printer of evolution scripts: what it writes, the parser reads back as the same script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from loaders.terms import escape
+from ontologies.axioms import Annotation, Axiom, AxiomAnnotation, Triple
+from ontologies.evolution.script import (
+    AddAxioms,
+    AddRules,
+    AddTriples,
+    Deprecate,
+    Merge,
+    Move,
+    Part,
+    Remark,
+    RemoveAxioms,
+    RemoveRuleNamed,
+    RemoveRules,
+    RemoveTriples,
+    Rename,
+    Script,
+    Split,
+    Statement,
+)
+from ontologies.vocabulary import PREFIXES
+from ontologies.write_functional import write_functional
+from reasoner.rules.parser import Body
+from reasoner.rules.printer import print_atom, print_builtin, print_rule, print_term
+from reasoner.rules.rule import Rule
+from reasoner.rules.term import RDF_TYPE
+
+
+def print_script(script: Script) -> str:
+    """Write a script: prefixes, then step by step, one statement after another.
+
+    >>> from ontologies.evolution.parse_script import parse_script
+    >>> print(print_script(parse_script('prefix :<urn:x:> step "s" move :A under :B add SubClassOf( :A :C )')), end="")
+    prefix : <urn:x:>
+    <BLANKLINE>
+    step "s"
+      move :A under :B
+      add SubClassOf(:A :C)
+    """
+    writer = _Writer({**PREFIXES, **dict(script.prefixes)})
+    lines = [f"prefix {name}: <{namespace}>" for name, namespace in script.prefixes]
+    for step in script.steps:
+        lines += ["", f'step "{escape(step.name)}"'] if lines else [f'step "{escape(step.name)}"']
+        for statement in step.statements:
+            lines += [f"  {line}" if line else "" for line in writer.statement(statement)]
+    return "\n".join([*lines, ""])
+
+
+def print_statement(statement: Statement, prefixes: Mapping[str, str]) -> str:
+    """Write one statement for people to read in a message."""
+    return " ".join(line.strip() for line in _Writer({**PREFIXES, **prefixes}).statement(statement))
+
+
+class _Writer:
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self.prefixes = prefixes
+
+    def statement(self, statement: Statement) -> Iterator[str]:
+        match statement:
+            case Remark(text):
+                yield f"# {text}".rstrip()
+            case AddAxioms(axioms, annotations):
+                yield from self.axioms("add", axioms, annotations)
+            case RemoveAxioms(axioms, annotations):
+                yield from self.axioms("remove", axioms, annotations)
+            case AddTriples(triples):
+                yield from self.triples("add", triples)
+            case RemoveTriples(triples):
+                yield from self.triples("remove", triples)
+            case AddRules(rules):
+                yield f"add rule {self.rules(rules)}"
+            case RemoveRules(rules):
+                yield f"remove rule {self.rules(rules)}"
+            case RemoveRuleNamed(name):
+                yield f'remove rule ["{name}"]' if not _is_plain(name) else f"remove rule [{name}]"
+            case Rename(old, new):
+                yield f"rename {self.term(old)} to {self.term(new)}"
+            case Merge(old_names, new):
+                yield f"merge {', '.join(map(self.term, old_names))} into {self.term(new)}"
+            case Split(whole, parts):
+                yield f"split {self.term(whole)} into"
+                for number, part in enumerate(parts, 1):
+                    yield f"  {self.part(part)}" + ("," if number < len(parts) else "")
+            case Move(name, under, origin):
+                yield f"move {self.term(name)} under {self.term(under)}" + (
+                    f" from {self.term(origin)}" if origin else ""
+                )
+            case Deprecate(name, replacement, reason):
+                replaced = f" replaced by {self.term(replacement)}" if replacement else ""
+                yield f"deprecate {self.term(name)}{replaced}" + ("" if reason is None else f' "{escape(reason)}"')
+
+    def axioms(self, verb: str, axioms: tuple[Axiom, ...], annotations: tuple[AxiomAnnotation, ...]) -> Iterator[str]:
+        remarks: dict[Axiom, tuple[Annotation, ...]] = {}
+        for item in annotations:
+            remarks[item.axiom] = (*remarks.get(item.axiom, ()), *item.annotations)
+        texts = [self.axiom(axiom, remarks.get(axiom, ())) for axiom in axioms]
+        if len(texts) == 1:
+            yield f"{verb} {texts[0]}"
+            return
+        yield verb
+        yield from (f"  {text}" for text in texts)
+
+    def axiom(self, axiom: Axiom, annotations: tuple[Annotation, ...]) -> str:
+        text = write_functional(axiom, self.prefixes)
+        if not annotations:
+            return text
+        name, _, arguments = text.partition("(")
+        return f"{name}({' '.join(write_functional(remark, self.prefixes) for remark in annotations)} {arguments}"
+
+    def triples(self, verb: str, triples: tuple[Triple, ...]) -> Iterator[str]:
+        yield verb + " {"
+        for s, p, o in triples:
+            predicate = "a" if p == RDF_TYPE else self.term(p)
+            yield f"  {self.term(s)} {predicate} {self.term(o)} ."
+        yield "}"
+
+    def rules(self, rules: tuple[Rule, ...]) -> str:
+        """Write the rules that one text with several heads became."""
+        heads = ", ".join("false" if rule.head is None else print_atom(rule.head, self.prefixes) for rule in rules)
+        first = print_rule(_without_sources(rules[0]), self.prefixes)
+        if len(rules) == 1:
+            return first
+        name, _, rest = first.partition("] ")
+        only = print_atom(rules[0].head, self.prefixes) if rules[0].head else "false"
+        return f"{name}] {heads}{rest[len(only) :]}"
+
+    def part(self, part: Part) -> str:
+        if part.condition is not None:
+            return f"{self.term(part.name)} where {write_functional(part.condition, self.prefixes)}"
+        if part.pattern is not None:
+            return f"{self.term(part.name)} where {{ {print_patterns(part.pattern, self.prefixes)} }}"
+        return f"{self.term(part.name)} otherwise"
+
+    def term(self, term: str) -> str:
+        return print_term(term, self.prefixes)
+
+
+def print_patterns(patterns: Body, prefixes: Mapping[str, str]) -> str:
+    """Write triple patterns and their conditions."""
+    positive, negative, conditions = patterns
+    return ", ".join(
+        [
+            *(print_atom(atom, prefixes) for atom in positive),
+            *("not " + print_atom(atom, prefixes) for atom in negative),
+            *(print_builtin(condition, prefixes) for condition in conditions),
+        ]
+    )
+
+
+def _without_sources(rule: Rule) -> Rule:
+    return Rule(rule.name, rule.head, rule.body, rule.negative, rule.conditions)
+
+
+def _is_plain(name: str) -> bool:
+    return all(letter.isalnum() or letter in "_.:/+-" for letter in name)

@@ -1,0 +1,135 @@
+"""The store as a step has changed it so far, and the ``Change`` that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from ontologies.axioms import Triple
+from ontologies.evolution.facts import Facts, TripleSet, about
+from reasoner.rules.parser import Body
+from reasoner.rules.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a step comes down to: explicit facts and rules in and out.
+
+    ``origins`` tells of facts which removed ones they take the place of, so that they can join the same graphs;
+    ``notes`` say what was as asked already.
+    """
+
+    added: tuple[Triple, ...] = ()
+    removed: tuple[Triple, ...] = ()
+    rules_added: tuple[Rule, ...] = ()
+    rules_removed: tuple[Rule, ...] = ()
+    origins: tuple[tuple[Triple, Triple], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.rules_added or self.rules_removed)
+
+
+class Working:
+    """A store with changes that nobody else sees yet: later statements of a step see what earlier ones did."""
+
+    def __init__(self, base: Facts) -> None:
+        self.base = base
+        self._added = TripleSet(())
+        self._removed: dict[Triple, None] = {}
+        self._rules = list(base.rules())
+        self._notes: list[str] = []
+        self._origins: list[tuple[Triple, Triple]] = []
+        self._labels: set[str] = set()
+
+    def matching(self, s: str | None = None, p: str | None = None, o: str | None = None) -> list[Triple]:
+        """Return the explicit facts with the given terms."""
+        stored = [triple for triple in self.base.matching(s, p, o) if triple not in self._removed]
+        return [*stored, *self._added.matching(s, p, o)]
+
+    def explicit(self, triples: Sequence[Triple]) -> set[Triple]:
+        """Return those of some triples that are explicit now."""
+        return (self.base.explicit(triples) - self._removed.keys()) | self._added.explicit(triples)
+
+    def names(self) -> Iterable[str]:
+        return dict.fromkeys([*self.base.names(), *self._added.names()])
+
+    def rules(self) -> Sequence[Rule]:
+        return self._rules
+
+    def answers(self, patterns: Body, variables: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return what holds before the step: inside it nothing has been inferred yet."""
+        return self.base.answers(patterns, variables)
+
+    def add(self, triples: Iterable[Triple]) -> None:
+        """Make facts explicit."""
+        given = list(triples)
+        stored = self.base.explicit(given)
+        for triple in given:
+            if triple in self._removed:
+                del self._removed[triple]
+            elif triple not in stored:
+                self._added.add(triple)
+
+    def remove(self, triples: Iterable[Triple]) -> None:
+        """Take facts out."""
+        given = list(triples)
+        stored = self.base.explicit(given)
+        for triple in given:
+            if triple in self._added.triples:
+                self._added.remove(triple)
+            elif triple in stored:
+                self._removed[triple] = None
+
+    def replace(self, pairs: Iterable[tuple[Triple, Triple]]) -> None:
+        """Put facts in the place of others, given as (old, new)."""
+        changed = list(pairs)
+        self.remove(old for old, _ in changed)
+        self.add(new for _, new in changed)
+        self._origins += [(new, old) for old, new in changed]
+
+    def add_rules(self, rules: Iterable[Rule]) -> None:
+        self._rules += rules
+
+    def remove_rules(self, rules: Iterable[Rule]) -> None:
+        for rule in rules:
+            self._rules.remove(rule)
+
+    def note(self, text: str) -> None:
+        """Remember what there was nothing to do for."""
+        self._notes.append(text)
+
+    def with_new_nodes(self, triples: Iterable[Triple], known: dict[str, str] | None = None) -> list[Triple]:
+        """Give the blank nodes of triples labels that the store does not know, but for those that are ``known``."""
+        labels = dict(known or {})
+        fresh = (label for number in count(1) if self._is_free(label := f"_:evolved{number}"))
+        given: list[Triple] = []
+        for s, p, o in triples:
+            for term in (s, o):
+                if term.startswith("_:") and term not in labels:
+                    labels[term] = next(fresh)
+                    self._labels.add(labels[term])
+            given.append((labels.get(s, s), p, labels.get(o, o)))
+        return given
+
+    def change(self) -> Change:
+        """Return what all this comes down to."""
+        before, after = list(self.base.rules()), list(self._rules)
+        for rule in list(before):
+            if rule in after:
+                before.remove(rule)
+                after.remove(rule)
+        added, removed = tuple(self._added.triples), tuple(self._removed)
+        return Change(added, removed, tuple(after), tuple(before), self._first_origins(), tuple(self._notes))
+
+    def _first_origins(self) -> tuple[tuple[Triple, Triple], ...]:
+        """Follow facts that were replaced several times to what the store has."""
+        first: dict[Triple, list[Triple]] = {}
+        for new, old in self._origins:
+            first.setdefault(new, []).extend(first.get(old, [old]))
+        holding = self.explicit(list(first))
+        return tuple((new, old) for new, olds in first.items() if new in holding for old in olds)
+
+    def _is_free(self, label: str) -> bool:
+        return label not in self._labels and not about(self, label)

@@ -1,0 +1,158 @@
+"""``reasoner evolve``: change an ontology and its data by a script, see what that would do, or take it back."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from reasoner.cli.errors import naming
+from reasoner.cli.evolution_output import DataRun, print_report
+from reasoner.cli.inputs import add_input_options, engine_of, load_inputs
+from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.table import counted
+from reasoner.cli.watch import Watch
+from reasoner.errors import ReasonerError
+from reasoner.reasoner import STRATEGIES, Reasoner
+
+_EXTENSION = ".evolve"
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command."""
+    parser.usage = "reasoner evolve [STORE | DATA...] SCRIPT [options], or reasoner evolve [STORE | DATA...] --undo"
+    parser.description = (
+        "Apply an evolution script: axioms, triples and rules in and out, names changed, merged, split, moved or\n"
+        "deprecated; every step is one transaction. Tell what came and went with it. A script that would make the\n"
+        "store inconsistent is not applied. Every step is recorded with its inverse, and can be taken back."
+    )
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner evolve STORE change.evolve --dry-run --picture change.svg\n"
+        "  reasoner evolve STORE change.evolve\n"
+        "  reasoner evolve STORE --undo\n"
+        "  reasoner evolve data.nt -O ontology.ttl change.evolve -o after.nt\n"
+        "  reasoner evolve after.nt --undo -o before.nt\n"
+        "A script, in part:\n"
+        '  prefix : <http://e.org/>   step "staff"\n'
+        "  add SubClassOf(:Tutor :Staff)   rename :Prof to :Professor   move :Dean under :Staff from :Person\n"
+        "exit status: 0; 1 if it makes, or would make, the store inconsistent; 2 for an error"
+    )
+    add_input_options(parser)
+    group = parser.add_argument_group("evolution")
+    group.add_argument(
+        "--data", dest="more_data", metavar="FILE", nargs="+", action="extend", default=[], help="the same as DATA"
+    )
+    group.add_argument("--dry-run", "-n", action="store_true", help="tell what would happen, and change nothing")
+    group.add_argument(
+        "--step", metavar="NAME", action="append", help="take this step only; may be given several times"
+    )
+    group.add_argument("--allow-inconsistent", action="store_true", help="apply the script whatever it violates")
+    group.add_argument("--undo", action="store_true", help="take the last applied step back")
+    group.add_argument("--last", metavar="N", type=int, default=1, help="with --undo: take so many steps back (1)")
+    group.add_argument(
+        "--strategy",
+        metavar="S",
+        type=one_of("strategy", STRATEGIES),
+        default="auto",
+        help=f"how the closure follows: {', '.join(STRATEGIES)} (auto)",
+    )
+    group = parser.add_argument_group("output")
+    group.add_argument("--json", action="store_true", help="the report as JSON")
+    group.add_argument("--most", metavar="N", type=int, default=12, help="list at most so many changes of a kind (12)")
+    group.add_argument("--picture", metavar="FILE", help="draw what happened, as SVG")
+    group.add_argument("-o", "--output", metavar="FILE", help="for DATA: where the triples go; N-Triples, or .nq")
+    group.add_argument("--journal", metavar="FILE", help="for DATA: the record of steps (beside the output)")
+    group.add_argument("--write-rules", metavar="FILE", help="for DATA: where your own rules go if they change")
+
+
+def run(arguments: Namespace) -> int:
+    """Open or load, evolve or undo, write, tell."""
+    script = _arrange(arguments)
+    folder = _store_folder(arguments)
+    watch = Watch(arguments.quiet)
+    if folder is not None:
+        with closing(Reasoner.open(folder, read_only=arguments.dry_run, **engine_of(arguments))) as kb:
+            return _undo(kb, arguments, watch) if script is None else _evolve(kb, script, arguments, watch)
+    output = DataRun(arguments)
+    kb = load_inputs(arguments, watch)
+    kb.keep_evolutions_in(output.journal())
+    status = _undo(kb, arguments, watch) if script is None else _evolve(kb, script, arguments, watch)
+    if not arguments.dry_run and (status == 0 or arguments.allow_inconsistent):
+        with watch.stage("writing"):
+            output.write(kb)
+    return status
+
+
+def _arrange(arguments: Namespace) -> str | None:
+    """Sort out which words are data and which is the script; return the script, None to undo."""
+    words = [*arguments.data, *arguments.more_data]
+    if arguments.undo:
+        if arguments.dry_run or arguments.step:
+            raise ReasonerError("--undo takes whole steps back at once: leave out --dry-run and --step")
+        if arguments.last < 1:
+            raise ReasonerError(f"--last {arguments.last} takes nothing back: give 1 or more")
+        arguments.data = words
+        return None
+    named = [word for word in words if word.lower().endswith(_EXTENSION)]
+    script = named[0] if len(named) == 1 else arguments.data[-1] if arguments.data and not named else None
+    if script is None:
+        raise ReasonerError(f"name one script, such as change{_EXTENSION}, after the store or the data")
+    words.remove(script)
+    arguments.data = words
+    return str(script)
+
+
+def _store_folder(arguments: Namespace) -> Path | None:
+    from reasoner.store.folder import is_store
+
+    stores = [word for word in arguments.data if word != "-" and is_store(Path(word))]
+    if not stores:
+        return None
+    if len(arguments.data) > 1 or arguments.ontology or arguments.rules or arguments.output or arguments.journal:
+        raise ReasonerError("a store is changed in place: give no other data, ontology, rules, output or journal")
+    return Path(stores[0])
+
+
+def _evolve(kb: Reasoner, source: str, arguments: Namespace, watch: Watch) -> int:
+    from ontologies.evolution.parse_script import parse_script
+    from reasoner.evolution.report import InconsistentEvolutionError
+
+    with naming(f"cannot read {source}"):
+        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    script = parse_script(text, file="<stdin>" if source == "-" else source)
+    refused = False
+    with watch.stage("evolving"):
+        try:
+            evolution = kb.evolve(
+                script,
+                dry_run=arguments.dry_run,
+                steps=arguments.step,
+                allow_inconsistent=arguments.allow_inconsistent,
+                strategy=arguments.strategy,
+            )
+        except InconsistentEvolutionError as error:
+            evolution, refused = error.evolution, True
+    if arguments.picture is not None:
+        with naming(f"cannot write {arguments.picture}"):
+            Path(arguments.picture).write_text(evolution.to_svg(), encoding="utf-8")
+    print_report(evolution, arguments)
+    if refused:
+        print("reasoner: not applied; --allow-inconsistent applies it regardless", file=sys.stderr)
+    return 0 if evolution.is_consistent or arguments.allow_inconsistent else 1
+
+
+def _undo(kb: Reasoner, arguments: Namespace, watch: Watch) -> int:
+    for _ in range(arguments.last):
+        with watch.stage("taking back"):
+            entry = kb.undo_evolution(strategy=arguments.strategy)
+        if not arguments.quiet:
+            change = entry.change
+            facts = f"+{len(change.removed):,} -{len(change.added):,} explicit facts"
+            rules = len(change.rules_added) + len(change.rules_removed)
+            print(
+                f"taken back: step {entry.name!r} of {entry.time}: {facts}, {counted(rules, 'rule')}", file=sys.stderr
+            )
+    return 0

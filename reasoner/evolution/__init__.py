@@ -1,0 +1,15 @@
+"""Evolution scripts at work on a store: applied step by step, rehearsed, reported, recorded and taken back.
+
+Files, in reading order:
+
+- ``evolving``: what the class ``Reasoner`` offers: ``evolve``, ``undo_evolution``, ``evolutions``.
+- ``store_facts``: a store as scripts see it.
+- ``rehearse``: a twin of a reasoner that can be changed while the reasoner stays as it is.
+- ``apply_change``: one change as one transaction, in the graphs that it belongs to.
+- ``report``: what an evolution did, step by step, as values.
+- ``measure``: those values, taken before and after a step.
+- ``report_tables``, ``report_json``: the report for people and for programs.
+- ``picture``: the report as a drawing.
+- ``journal``: every applied step with its exact inverse, on disk or in memory.
+- ``undo``: taking a recorded step back.
+"""

@@ -1,0 +1,143 @@
+"""The report of an evolution for people: for every step what there was and is, and what came and went."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ontologies.vocabulary import PREFIXES
+from reasoner.delta import Regrouped
+from reasoner.evolution.report import Evolution, FactChange, StepReport
+from reasoner.rules.prefixes import shorten
+from reasoner.rules.term import RDF_TYPE
+from reasoner.violation import TextTriple, Violation
+
+_IRI = re.compile(r"<[^<>\s]*>")
+
+MOST = 12
+"""So many lines of a kind are shown, and how many more there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells below a title and, if there are any, heads; the first cell of each row is a name."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def report_tables(evolution: Evolution, most: int = MOST) -> Iterator[Table]:
+    """Yield the tables of a report, step after step; kinds of change that did not happen are left out."""
+    names = {**PREFIXES, **dict(evolution.prefixes)}
+    for step in evolution.steps:
+        yield from step_tables(step, names, most)
+
+
+def step_tables(step: StepReport, names: Mapping[str, str], most: int = MOST) -> Iterator[Table]:
+    """Yield the tables of one step."""
+    pairs = (
+        ("axioms", step.before.axioms, step.after.axioms),
+        ("rules", step.before.rules, step.after.rules),
+        ("facts asserted", step.before.asserted, step.after.asserted),
+        ("facts inferred", step.before.inferred, step.after.inferred),
+        ("classes of equals", step.before.classes, step.after.classes),
+        ("violations", step.before.violations, step.after.violations),
+    )
+    rows = tuple((name, f"{old:,}", f"{new:,}", _signed(new - old)) for name, old, new in pairs)
+    yield Table(f"step {step.name!r}", ("", "before", "after", "change"), rows)
+    for title, gained, lost in (
+        ("axioms", step.axioms_gained, step.axioms_lost),
+        ("rules", step.rules_gained, step.rules_lost),
+    ):
+        if gained or lost:
+            lines = [*(("-", text) for text in lost), *(("+", text) for text in gained)]
+            yield Table(f"{title}: {len(gained):,} gained, {len(lost):,} lost", (), _cut(lines, most))
+    if step.splits:
+        shown = ", ".join(step.splits[: 2 * most])
+        more = f" and {len(step.splits) - 2 * most:,} more" if len(step.splits) > 2 * most else ""
+        yield Table("split predicates affected", (), ((str(len(step.splits)), shown + more),))
+    if step.facts:
+        heads = ("facts of", "asserted +", "asserted -", "inferred +", "inferred -")
+        yield Table("facts by class and property", heads, _cut([_fact_row(fact, names) for fact in step.facts], most))
+    for title, groups in (("classes merged", step.classes_merged), ("classes split", step.classes_split)):
+        if groups:
+            yield Table(f"{title}: {len(groups):,}", (), _cut([_group_row(group, names) for group in groups], most))
+    for title, violations in (
+        ("violations that appear", step.violations_appeared),
+        ("violations that go", step.violations_went),
+    ):
+        if violations:
+            found = [_violation_row(violation, names) for violation in violations]
+            yield Table(f"{title}: {len(violations):,}", (), _cut(found, most))
+    if step.change.notes:
+        yield Table("nothing to do for", (), _cut([("", note) for note in step.change.notes], most))
+
+
+def report_text(evolution: Evolution, most: int = MOST) -> str:
+    """Return the report as plain text."""
+    blocks = ["\n".join(_lines(table)) for table in report_tables(evolution, most)]
+    return "\n\n".join([*blocks, outcome(evolution)])
+
+
+def outcome(evolution: Evolution) -> str:
+    """Say in one line what became of the script."""
+    count = len(evolution.steps)
+    steps = f"{count} step{'' if count == 1 else 's'}"
+    if evolution.applied:
+        return f"applied: {steps}" + ("" if evolution.is_consistent else "; the store is INCONSISTENT now")
+    if evolution.is_consistent:
+        return f"rehearsed: {steps}; nothing was changed"
+    return f"rehearsed: {steps}; they would make the store INCONSISTENT; nothing was changed"
+
+
+def _lines(table: Table) -> Iterator[str]:
+    yield table.title
+    rows = (table.heads, *table.rows) if table.heads else table.rows
+    columns = max(map(len, rows))
+    # The last column of a table without heads is text of any length.
+    widths = [max(len(row[at]) for row in rows if at < len(row)) for at in range(columns)]
+    for row in rows:
+        if table.heads:
+            cells = [f"{row[0]:{widths[0]}}", *(f"{cell:>{widths[at]}}" for at, cell in enumerate(row[1:], 1))]
+        else:
+            cells = [*(f"{cell:{widths[at]}}" for at, cell in enumerate(row[:-1])), row[-1]]
+        yield ("  " + "  ".join(cells)).rstrip()
+
+
+def _cut(rows: Sequence[tuple[str, ...]], most: int) -> tuple[tuple[str, ...], ...]:
+    if len(rows) <= most:
+        return tuple(rows)
+    more = f"... {len(rows) - most:,} more"
+    width = len(rows[0])
+    last = (more, *[""] * (width - 1)) if width > 2 else ("", more)
+    return (*rows[:most], last)
+
+
+def _fact_row(fact: FactChange, names: Mapping[str, str]) -> tuple[str, ...]:
+    name = shorten(fact.name, names)
+    counts = (fact.asserted_added, fact.asserted_removed, fact.inferred_added, fact.inferred_removed)
+    return (f"a {name}" if fact.is_class else name, *(f"{count:,}" if count else "" for count in counts))
+
+
+def _group_row(group: Regrouped, names: Mapping[str, str]) -> tuple[str, str]:
+    old, new = (" | ".join(" = ".join(shorten(term, names) for term in terms) for terms in side) for side in group)
+    return old, f"became  {new}"
+
+
+def _violation_row(violation: Violation, names: Mapping[str, str]) -> tuple[str, str]:
+    facts = "; ".join(_fact(triple, names) for triple in violation.triples)
+    if not violation.sources:
+        return violation.rule, facts
+    source = _IRI.sub(lambda match: shorten(match[0], names), " ".join(violation.sources[0].split()))
+    return violation.rule, f"{facts}  ({source})"
+
+
+def _fact(triple: TextTriple, names: Mapping[str, str]) -> str:
+    s, p, o = (shorten(term, names) for term in triple)
+    return f"{s} {'a' if triple[1] == RDF_TYPE else p} {o}"
+
+
+def _signed(number: int) -> str:
+    return f"{number:+,}" if number else ""

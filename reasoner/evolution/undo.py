@@ -1,0 +1,82 @@
+"""Taking a recorded step back, exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ontologies.evolution.blank_parts import parts_of
+from ontologies.evolution.find_structure import occurrences, stands_alone
+from ontologies.evolution.working import Working
+from reasoner.errors import ReasonerError
+from reasoner.evolution.apply_change import ExactChange, apply_exact
+from reasoner.evolution.journal import Entry, Journal, took_effect
+from reasoner.evolution.store_facts import StoreFacts
+
+if TYPE_CHECKING:
+    from reasoner.reasoner import Reasoner
+    from reasoner.violation import TextTriple
+
+
+def undo(kb: Reasoner, journal: Journal, strategy: str = "auto") -> Entry:
+    """Take the last standing step back, and return what is recorded of it.
+
+    What it brought must still be there, and nothing of what it took may have come back. A store that was written to a
+    file and read again has other labels for blank nodes; there, structures are found by what they say.
+    """
+    with kb._committing:
+        kb._materialised()
+        standing = journal.standing(kb)
+        if not standing:
+            where = f" in {journal.path}" if journal.path is not None else ""
+            raise ReasonerError(f"there is no step to take back: none is recorded{where}")
+        entry = standing[-1]
+        change = entry.change
+        if not took_effect(kb, change):
+            labels = _labels(kb, entry)
+            change = _relabelled(kb, change, labels) if labels is not None else change
+            if not took_effect(kb, change):
+                raise ReasonerError(
+                    f"the step {entry.name!r} cannot be taken back: facts or rules that it brought are gone, or some "
+                    "that it took are back; undo what was done since, or go back to an earlier version of the store"
+                )
+        with journal.undoing(kb, entry):
+            apply_exact(kb, change.inverse, strategy)
+    return entry
+
+
+def _labels(kb: Reasoner, entry: Entry) -> dict[str, str] | None:
+    """Find the blank nodes of a recorded step in a store where they have other labels; None if they are not there."""
+    if entry.context is None:
+        return None
+    added: list[TextTriple] = [(s, p, o) for s, p, o, _ in entry.change.added]
+    facts = StoreFacts(kb)
+    labels: dict[str, str] = {}
+    for part in parts_of([*entry.context, *added])[1]:
+        taken = set(labels.values())
+        found = next(
+            (
+                one
+                for one in occurrences(facts, part.triples)
+                if taken.isdisjoint(one.nodes.values()) and stands_alone(facts, one)
+            ),
+            None,
+        )
+        if found is None:
+            return None
+        labels.update(found.nodes)
+    return labels
+
+
+def _relabelled(kb: Reasoner, change: ExactChange, labels: dict[str, str]) -> ExactChange:
+    """Write a change with the labels of a store; blank nodes that it took away get new ones."""
+    working = Working(StoreFacts(kb))
+    known = dict(labels)
+    for s, _, o, _ in change.removed:
+        for term in (s, o):
+            if term.startswith("_:") and term not in known:
+                ((known[term], _, _),) = working.with_new_nodes([(term, "", "")])
+    added, removed = (
+        tuple((known.get(s, s), p, known.get(o, o), graph) for s, p, o, graph in side)
+        for side in (change.added, change.removed)
+    )
+    return ExactChange(added, removed, change.rules_added, change.rules_removed)

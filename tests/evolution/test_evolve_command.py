@@ -1,0 +1,164 @@
+"""``reasoner evolve`` on stores and on files: what it prints, writes, refuses and takes back."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loaders.load import read_triples
+from ontologies.evolution.blank_parts import isomorphic_graphs
+from reasoner import Reasoner
+from tests.cli.conftest import Outcome, run, stdin
+from tests.evolution.ontology_strategies import PREFIX, iri, turtle
+
+__all__ = ["run", "stdin"]
+
+Run = Callable[..., Outcome]
+DATA = ":Cat rdfs:subClassOf :Animal . :tom a :Cat . :Dog owl:disjointWith :Cat . :rex a :Dog . "
+SCRIPT = PREFIX + 'step "dogs" add SubClassOf(:Dog :Animal) step "names" rename :tom to :tim'
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    path = tmp_path / "zoo.nt"
+    path.write_text("".join(f"{' '.join(triple)} .\n" for triple in turtle(DATA)))
+    return path
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "change.evolve"
+    path.write_text(SCRIPT)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with Reasoner.open(tmp_path / "store", create=True, profile="dlp") as kb:
+        kb.add(turtle(DATA))
+        kb.materialise()
+    return tmp_path / "store"
+
+
+def explicit(folder: Path) -> set[tuple[str, str, str]]:
+    with Reasoner.open(folder, read_only=True) as kb:
+        return set(kb.store.texts(kb.store.state.explicit))
+
+
+def test_a_dry_run_tells_what_would_happen_and_changes_nothing(run: Run, folder: Path, script: Path):
+    outcome = run("evolve", folder, script, "--dry-run")
+
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "axioms: 1 gained, 0 lost\n  +  SubClassOf(:Dog :Animal)" in outcome.out
+    assert "  a :Animal" in outcome.out
+    assert outcome.lines[-1] == "rehearsed: 2 steps; nothing was changed"
+    assert explicit(folder) == set(turtle(DATA))
+
+
+def test_a_store_is_changed_in_place_and_back(run: Run, folder: Path, script: Path):
+    assert run("evolve", folder, script, "--step", "names").lines[-1] == "applied: 1 step"
+    assert run("evolve", folder, script, "--step", "dogs", "-q").out == ""
+    assert (iri("Dog"), "<http://www.w3.org/2000/01/rdf-schema#subClassOf>", iri("Animal")) in explicit(folder)
+
+    undone = run("evolve", folder, "--undo", "--last", 2)
+
+    assert undone.status == 0
+    assert "taken back: step 'dogs'" in undone.err and "taken back: step 'names'" in undone.err
+    assert explicit(folder) == set(turtle(DATA))
+    assert "no step to take back" in run("evolve", folder, "--undo").err
+
+
+def test_the_report_is_there_as_json_and_as_a_picture(run: Run, folder: Path, script: Path, tmp_path: Path):
+    outcome = run("evolve", folder, script, "-n", "--json", "--picture", tmp_path / "change.svg")
+    report = json.loads(outcome.out)
+
+    assert [step["step"] for step in report["steps"]] == ["dogs", "names"]
+    assert report["steps"][0]["axioms"]["gained"] == ["SubClassOf(:Dog :Animal)"]
+    assert (report["applied"], report["consistent"]) == (False, True)
+    picture = ElementTree.parse(tmp_path / "change.svg").getroot()
+    texts = ["".join(node.itertext()) for node in picture.iter() if node.tag.endswith("text")]
+    assert "dogs" in texts and any("SubClassOf(:Dog :Animal)" in text for text in texts)
+
+
+def test_an_inconsistent_outcome_is_refused_with_status_1_unless_allowed(run: Run, folder: Path, tmp_path: Path):
+    bad = tmp_path / "bad.evolve"
+    bad.write_text(PREFIX + "add ClassAssertion(:Dog :tom)")
+
+    refused, rehearsed = run("evolve", folder, bad), run("evolve", folder, bad, "-n")
+
+    assert (refused.status, rehearsed.status) == (1, 1)
+    assert "violations that appear: 1" in refused.out and "--allow-inconsistent" in refused.err
+    assert explicit(folder) == set(turtle(DATA))
+    allowed = run("evolve", folder, bad, "--allow-inconsistent")
+    assert (allowed.status, allowed.lines[-1]) == (0, "applied: 1 step; the store is INCONSISTENT now")
+
+
+def test_files_are_written_anew_with_a_journal_and_can_be_taken_back(run: Run, data: Path, tmp_path: Path):
+    change, after, back = tmp_path / "change.evolve", tmp_path / "after.nt", tmp_path / "back.nt"
+    change.write_text(PREFIX + "add SubClassOf(:Dog ObjectSomeValuesFrom(:eats :Bone)) rename :tom to :tim")
+
+    assert run("evolve", "--data", data, change, "-p", "dlp", "-o", after).status == 0
+    assert (tmp_path / "after.nt.evolution.jsonl").exists()
+    assert len(read_triples(after)) == len(turtle(DATA)) + 4
+    assert run("evolve", after, "--undo", "-o", back, "-q").status == 0
+
+    assert isomorphic_graphs(read_triples(back), turtle(DATA))
+    assert "no step to take back" in run("evolve", back, "--undo", "-o", after).err
+
+
+def test_rules_of_ones_own_are_written_if_asked_for(run: Run, data: Path, tmp_path: Path):
+    change, rules = tmp_path / "change.evolve", tmp_path / "own.rules"
+    change.write_text(PREFIX + "add rule [pet] ?x a :Pet :- ?x a :Cat .")
+    told = run("evolve", data, change, "-o", tmp_path / "a.nt")
+    run("evolve", data, change, "-o", tmp_path / "a.nt", "--write-rules", rules)
+
+    assert "--write-rules" in told.err
+    assert "[pet] ?x a org:Pet :- ?x a org:Cat ." in rules.read_text()
+
+
+def test_a_script_comes_from_standard_input_and_triples_go_to_standard_output(run: Run, stdin, data: Path):
+    stdin(SCRIPT)
+    outcome = run("evolve", data, "-", "-o", "-")
+
+    assert outcome.status == 0
+    assert len(outcome.lines) == len(turtle(DATA)) + 1
+    assert "applied: 2 steps" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["{data}"], "there is no"),
+        ([], "name one script"),
+        (["{data}", "{script}"], "name a file with -o"),
+        (["{data}", "{folder}", "{script}"], "changed in place"),
+        (["{folder}", "{script}", "-o", "out.nt"], "changed in place"),
+        (["{folder}", "{script}", "--step", "cats"], "has no step 'cats'"),
+        (["{folder}", "--undo", "--dry-run"], "leave out --dry-run"),
+        (["{folder}", "--undo", "--last", "0"], "give 1 or more"),
+        (["{folder}", "missing.evolve"], "cannot read missing.evolve"),
+    ],
+)
+def test_wrong_words_are_errors_of_one_line(run: Run, words, message, data: Path, folder: Path, script: Path):
+    given = [word.format(data=data, folder=folder, script=script) for word in words]
+
+    outcome = run("evolve", *given)
+
+    assert outcome.status == 2
+    assert outcome.err.count("\n") == 1
+    if given != [str(data)]:
+        assert message in outcome.err
+
+
+def test_an_error_in_a_script_names_its_place(run: Run, folder: Path, tmp_path: Path):
+    path = tmp_path / "bad.evolve"
+    path.write_text(PREFIX + "\nrename :Catt to :Feline")
+
+    outcome = run("evolve", folder, path)
+
+    assert outcome.status == 2
+    assert f"{path}:3:1: nothing in the store is called {iri('Catt')}; did you mean {iri('Cat')}?" in outcome.err
