@@ -1,0 +1,42 @@
+"""``reasoner spark-setup``: fetch what Spark needs beyond its Python packages."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from reasoner.cli.parser import Parser
+from reasoner.cli.watch import Watch
+from reasoner.spark.jars import fetch_jars, wanted_packages
+
+
+def add_options(parser: Parser, words: Sequence[str]) -> None:
+    """Describe the command."""
+    parser.description = "Fetch the Java libraries of GraphFrames with Spark's own resolver, unless they are there."
+    parser.epilog = (
+        "examples:\n"
+        "  reasoner spark-setup\n"
+        "  reasoner spark-setup --optional     # in a build that must not fail without a network\n"
+        "exit status: 0, or 2 for an error"
+    )
+    parser.add_argument("--repository", metavar="ADDRESS", help="a repository to look in as well, such as a mirror")
+    parser.add_argument("--optional", action="store_true", help="exit with 0 also if they cannot be fetched")
+    parser.add_argument("--quiet", "-q", action="store_true", help="do not tell what is there")
+
+
+def run(arguments: Namespace) -> int:
+    """Fetch, and tell what is there."""
+    from reasoner.errors import ReasonerError
+
+    try:
+        with Watch(arguments.quiet).stage(f"fetching {', '.join(wanted_packages())}"):
+            jars = fetch_jars(repository=arguments.repository)
+    except ReasonerError as error:
+        if not arguments.optional:
+            raise
+        print(error)
+        return 0
+    if not arguments.quiet:
+        for jar in jars:
+            print(jar)
+    return 0

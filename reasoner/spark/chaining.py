@@ -1,0 +1,325 @@
+"""Running plans forward and backward over sets of facts, all plans of one call as one query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from time import perf_counter
+from typing import Any
+
+from reasoner.columnar.engine import ColumnarEngine
+from reasoner.columnar.plan import Plan
+from reasoner.columnar.plans import Plans
+from reasoner.columnar.representatives import Representatives
+from reasoner.engine import DeadlineError
+from reasoner.rules.encode import EncodedRule, Triple, is_variable
+from reasoner.spark.body import Body, BodyQueries, instance, structs, values
+from reasoner.spark.facts import Place, Query, Segment, Segments, SparkFacts
+from reasoner.spark.mappings import Mappings
+from reasoner.spark.run import Run
+from reasoner.spark.set_operations import SetOperations, flat
+from reasoner.vocabulary import SAME
+
+# A guess at how many heads a fact of a change has, which decides only how they are compared with the known facts.
+_HEADS_PER_FACT = 2
+
+
+class Chaining(SetOperations):
+    """Evaluates plans. Plans are those of the columnar engine, which evaluates them where all facts are at the driver.
+
+    Deviation: only the instances that the driver considers are counted, since counting those that Spark does would
+    need a job of its own.
+    """
+
+    place: Place
+    driver: ColumnarEngine
+    bodies: BodyQueries
+    mappings: Mappings
+    equality: bool
+    deadline: float | None
+
+    def compile(self, rules: Iterable[EncodedRule]) -> Plans:
+        return self.driver.compile(rules)
+
+    def compile_backward(self, rules: Iterable[EncodedRule]) -> Plans:
+        return self.driver.compile_backward(rules)
+
+    def exchange(self, plans: Plans, leaving: Iterable[EncodedRule], joining: Iterable[EncodedRule]) -> Plans:
+        return self.driver.exchange(plans, leaving, joining)
+
+    def exchange_backward(self, plans: Plans, leaving: Iterable[EncodedRule], joining: Iterable[EncodedRule]) -> Plans:
+        return self.driver.exchange_backward(plans, leaving, joining)
+
+    def evaluate(self, plans: Plans, facts: SparkFacts) -> SparkFacts:
+        self.require_time()
+        here = facts.local
+        if here is not None:
+            return self.place.of_facts(self.driver.evaluate(plans, here))
+        return self._heads(body_over(plan, facts.segments) for plan in plans)
+
+    def evaluate_delta(self, plans: Plans, old: SparkFacts, delta: SparkFacts, whole: SparkFacts) -> SparkFacts:
+        self.require_time()
+        here = at_driver(old, delta, whole)
+        if here is not None:
+            return self.place.of_facts(self.driver.evaluate_delta(plans, *here))
+        return self._heads(delta_bodies(plans, old, delta, whole), expected=_HEADS_PER_FACT * delta.rows)
+
+    def heads_using(
+        self,
+        plans: Plans,
+        old: SparkFacts,
+        delta: SparkFacts,
+        whole: SparkFacts,
+        representatives: Representatives,
+    ) -> SparkFacts:
+        here = at_driver(old, delta, whole)
+        if here is not None:
+            return self.place.of_facts(self.driver.heads_using(plans, *[*here, representatives]))
+        heads = self._heads(delta_bodies(plans, old, delta, whole), reflexive=True)
+        if heads.is_provably_empty or not heads.may_have(SAME):
+            return heads
+        query = heads.query()
+        where = f"NOT (h.p = {SAME} AND h.s = h.o)"
+        text = f"SELECT h.s, h.p, h.o FROM ({query.text}) h"
+        if representatives:
+            members = self.mappings.shown(representatives)
+            text += f" LEFT JOIN {members.view} c ON h.p = {SAME} AND h.s = c.id WHERE {where} OR c.id IS NOT NULL"
+            return self.place.of_query(Query(text, (*query.needs, members), query.predicates))
+        return self.place.of_query(Query(f"{text} WHERE {where}", query.needs, query.predicates))
+
+    def changed_heads(
+        self,
+        plans: Plans,
+        whole: SparkFacts,
+        absent: SparkFacts,
+        delta: SparkFacts,
+        returned: SparkFacts | None = None,
+        own: SparkFacts | None = None,
+    ) -> SparkFacts:
+        self.require_time()
+        given = [facts for facts in (returned, own) if facts is not None]
+        if at_driver(whole, absent, delta, *given) is not None:
+            return self.place.of_facts(
+                self.driver.changed_heads(
+                    plans,
+                    *(None if f is None else f.local for f in (whole, absent, delta, returned, own)),  # type: ignore[arg-type]
+                )
+            )
+        change = delta.rows + (0 if returned is None else returned.rows)
+        bodies = self.changed_bodies(plans, whole, absent, delta, returned, own)
+        return self._heads(bodies, expected=_HEADS_PER_FACT * change)
+
+    def changed_bodies(
+        self,
+        plans: Plans,
+        whole: SparkFacts,
+        absent: SparkFacts,
+        delta: SparkFacts,
+        returned: SparkFacts | None = None,
+        own: SparkFacts | None = None,
+    ) -> Iterator[Body]:
+        """Yield what to match to meet each instance that a change concerns once.
+
+        The literals of a body are ordered, positive ones first: the first that the change concerns reads it, those
+        before it read what the change does not concern.
+        """
+        change = flat(self, delta)
+
+        def before(facts: Segments) -> Segments:
+            return facts + tuple(Segment(segment.run, added=False) for segment in change)
+
+        for plan, at in reading_places(plans, delta):
+            template = plan.template
+            if own is not None and not template.own[at]:
+                continue
+            owned = template.own if own is not None else (False,) * len(template.body)
+            sources = [whole.segments if own is None or not is_own else own.segments for is_own in owned]
+            for earlier in range(at):
+                if own is None or template.own[earlier]:
+                    sources[earlier] = before(sources[earlier])
+            sources[at] = delta.segments
+            yield Body(plan, tuple(sources), (absent.segments,) * len(template.negative))
+        if returned is None or self.is_empty(returned):
+            return
+        wider = absent.segments + flat(self, returned)
+        for plan, at in denying_places(plans, returned):
+            template = plan.template
+            sources = [before(whole.segments)] * len(template.body)
+            absences = [wider] * at + [absent.segments] * (len(template.negative) - at - 1)
+            yield Body(plan.denial(at), (*sources, returned.segments), tuple(absences))
+
+    def any_match(self, plans: Plans, facts: SparkFacts) -> bool:
+        here = facts.local
+        if here is not None:
+            return self.driver.any_match(plans, here)
+        for plan in plans:
+            matches = self.bodies.matches(body_over(plan, facts.segments))
+            if matches is not None and self.place.scratch.rows(f"SELECT 1 AS found FROM ({matches}) LIMIT 1").num_rows:
+                return True
+        return False
+
+    def bodies_of(
+        self, backward: Plans, facts: SparkFacts, heads: SparkFacts, absent: SparkFacts | None = None
+    ) -> SparkFacts:
+        here = at_driver(facts, heads, facts if absent is None else absent)
+        if here is not None:
+            given = None if absent is None else here[2]
+            return self.place.of_facts(self.driver.bodies_of(backward, here[0], here[1], given))
+        parts = [
+            f"SELECT explode({structs(wanted)}) AS f FROM ({matches}) m"
+            for body, wanted, matches in self._backward_matches(backward, facts, heads, absent, None)
+            if wanted
+        ]
+        return self._exploded(parts, facts, heads, absent)
+
+    def one_body_each(
+        self,
+        backward: Plans,
+        facts: SparkFacts,
+        heads: SparkFacts,
+        absent: SparkFacts | None = None,
+        own: SparkFacts | None = None,
+    ) -> SparkFacts:
+        given = [facts for facts in (absent, own) if facts is not None]
+        if at_driver(facts, heads, *given) is not None:
+            return self.place.of_facts(
+                self.driver.one_body_each(
+                    backward,
+                    *(None if f is None else f.local for f in (facts, heads, absent, own)),  # type: ignore[arg-type]
+                )
+            )
+        parts = []
+        for body, wanted, matches in self._backward_matches(backward, facts, heads, absent, own):
+            s, p, o = values(body.plan.template.body[0])
+            found = structs(wanted) if wanted else "CAST(array() AS array<struct<s: bigint, p: bigint, o: bigint>>)"
+            parts.append(f"SELECT {s} AS s, {p} AS p, {o} AS o, {found} AS body FROM ({matches}) m")
+        if not parts:
+            return self.place.empty
+        # The first body by its ids, so that the same one is taken whenever the query runs.
+        chosen = f"SELECT min(body) AS body FROM ({' UNION ALL '.join(parts)}) GROUP BY s, p, o"
+        return self._exploded([f"SELECT explode(body) AS f FROM ({chosen})"], facts, heads, absent, own)
+
+    def derivable(self, backward: Plans, facts: SparkFacts, absent: SparkFacts, heads: SparkFacts) -> SparkFacts:
+        here = at_driver(facts, absent, heads)
+        if here is not None:
+            return self.place.of_facts(self.driver.derivable(backward, *here))
+        parts = [
+            instance(body.plan.template.body[0], matches)
+            for body, _, matches in self._backward_matches(backward, facts, heads, absent, None)
+        ]
+        if not parts:
+            return self.place.empty
+        runs = _runs(facts, absent, heads)
+        return self.place.of_query(Query(" UNION ALL ".join(parts), runs, heads.predicates))
+
+    def require_time(self) -> None:
+        if self.deadline is not None and perf_counter() > self.deadline:
+            raise DeadlineError
+
+    def head_query(self, body: Body, *, reflexive: bool = False) -> str | None:
+        """Return the query for the heads of the matches of a body, with repetitions; None if there cannot be any."""
+        head = body.plan.template.head
+        assert head is not None, "constraints are matched, not evaluated"
+        matches = self.bodies.matches(body)
+        if matches is None:
+            return None
+        text = instance(head, matches)
+        parameters = body.plan.parameters
+        binds = any(is_variable(term) and term not in parameters for term in (head[0], head[2]))
+        if self.equality and not reflexive and binds and (is_variable(head[1]) or head[1] == SAME):
+            # c = c holds by itself: a match that binds c shows that c occurs.
+            text = f"SELECT s, p, o FROM ({text}) WHERE NOT (p = {SAME} AND s = o)"
+        return text
+
+    def _heads(self, bodies: Iterable[Body], *, reflexive: bool = False, expected: int | None = None) -> SparkFacts:
+        """Return the heads of all matches of some bodies as one query."""
+        parts, runs = [], list[Run]()
+        predicates: set[int] | None = set()
+        for body in bodies:
+            text = self.head_query(body, reflexive=reflexive)
+            if text is None:
+                continue
+            parts.append(text)
+            runs += body.runs
+            head = body.plan.template.head
+            if head is None or is_variable(head[1]):
+                predicates = None
+            elif predicates is not None:
+                predicates.add(head[1])
+        if not parts:
+            return self.place.empty
+        known = None if predicates is None else frozenset(predicates)
+        text, needs = " UNION ALL ".join(parts), tuple(dict.fromkeys(runs))
+        return self.place.of_query(Query(text, needs, known, expected=expected))
+
+    def _backward_matches(
+        self,
+        backward: Plans,
+        facts: SparkFacts,
+        heads: SparkFacts,
+        absent: SparkFacts | None,
+        own: SparkFacts | None,
+    ) -> Iterator[tuple[Body, tuple[Triple, ...], str]]:
+        """Yield the bodies that have one of the heads, with the atoms that are wanted and the query for the matches."""
+        self.require_time()
+        absences = (facts if absent is None else absent).segments
+        for plan in backward.writing(_as_facts(heads)):
+            template = plan.template
+            owned = template.own if own is not None else (False,) * len(template.body)
+            sources = [own.segments if own is not None and is_own else facts.segments for is_own in owned]
+            sources[0] = heads.segments
+            body = Body(plan, tuple(sources), (absences,) * len(template.negative), free=0)
+            matches = self.bodies.matches(body)
+            if matches is not None:
+                yield body, _wanted_body(plan), matches
+
+    def _exploded(self, parts: list[str], *given: SparkFacts | None) -> SparkFacts:
+        if not parts:
+            return self.place.empty
+        text = " UNION ALL ".join(f"SELECT f.s AS s, f.p AS p, f.o AS o FROM ({part})" for part in parts)
+        return self.place.of_query(Query(text, _runs(*given), None))
+
+
+def body_over(plan: Plan, facts: Segments) -> Body:
+    """Return the body of a plan with all its literals over the same facts."""
+    template = plan.template
+    return Body(plan, (facts,) * len(template.body), (facts,) * len(template.negative))
+
+
+def delta_bodies(plans: Plans, old: SparkFacts, delta: SparkFacts, whole: SparkFacts) -> Iterator[Body]:
+    """Yield what to match to meet each instance with a new fact once."""
+    for plan, at in reading_places(plans, delta):
+        template = plan.template
+        after = len(template.body) - at - 1
+        sources = (old.segments,) * at + (delta.segments,) + (whole.segments,) * after
+        yield Body(plan, sources, (whole.segments,) * len(template.negative))
+
+
+def reading_places(plans: Plans, facts: SparkFacts) -> Iterable[tuple[Plan, int]]:
+    """Return the plans with the positions of the body atoms that some of the facts may match."""
+    return plans.reading(_as_facts(facts))
+
+
+def denying_places(plans: Plans, facts: SparkFacts) -> Iterable[tuple[Plan, int]]:
+    """Return the plans with the positions of the negative atoms that some of the facts may match."""
+    return plans.denying(_as_facts(facts))
+
+
+def at_driver(*sets: SparkFacts) -> list[Any] | None:
+    """Return sets of facts as they are at the driver, None if one of them is not there."""
+    found = [facts.local for facts in sets]
+    return None if any(facts is None for facts in found) else found
+
+
+def _as_facts(facts: SparkFacts) -> Any:
+    """Return what the index of plans asks of a fact set: its predicates, its classes and its size."""
+    return facts.splits()
+
+
+def _wanted_body(plan: Plan) -> tuple[Triple, ...]:
+    """Return the body atoms of a backward plan: those of its own stratum, if it tells them apart."""
+    body, own = plan.template.body, plan.template.own
+    return tuple(atom for atom, is_own in zip(body, own, strict=True) if is_own) if own else body[1:]
+
+
+def _runs(*sets: SparkFacts | None) -> tuple[Run, ...]:
+    return tuple(segment.run for facts in sets if facts is not None for segment in facts.segments)

@@ -1,0 +1,76 @@
+"""Connected components by Spark: for each term that equalities connect, the smallest term that it is connected with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.representatives import Representatives
+from reasoner.spark.facts import Query, SparkFacts, reading, runs_of
+from reasoner.spark.mappings import Mappings
+from reasoner.spark.run import Run
+from reasoner.spark.scratch import Scratch, facts_of
+from reasoner.vocabulary import SAME
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def connected_smallest(
+    scratch: Scratch, equalities: SparkFacts, mappings: Mappings, mapping: Representatives
+) -> FactSet:
+    """Return an equality with the smallest member of its class for each term that equalities connect with others.
+
+    The equalities are those between representatives; many of them become one for each term, which the driver has
+    room for if it has for the mapping.
+    """
+    query = Query(reading(equalities.segments, f"p = {SAME}", SAME), runs_of(equalities.segments), frozenset({SAME}))
+    edges = mappings.normal(query, mapping)
+    return facts_of(smallest_by_stars(scratch, edges.text))
+
+
+def smallest_by_stars(scratch: Scratch, edges: str) -> pa.Table:
+    """Return rows s, p, o in which o is the smallest node of the component of s, for all s that are not.
+
+    Kiveris, Lattanzi, Mirrokni, Rastogi, Vassilvitskii: Connected Components in MapReduce and Beyond, 2014, section 3.
+
+        1  repeat
+        2      large-star: every node connects its larger neighbours with its smallest one
+        3      small-star: every node connects its smaller neighbours and itself with its smallest one
+        4  until nothing changes
+
+    The number of edges never grows, and every component ends as a star around its smallest node.
+    """
+    current = scratch.written(_canonical(edges))
+    while True:
+        large = scratch.written(_star(current, larger=True))  # 2
+        small = scratch.written(_star(large, larger=False))  # 3
+        if small.rows == current.rows and _same(scratch, small, current):  # 4
+            return scratch.rows(f"SELECT s, p, o FROM {small.view}")
+        current = small
+
+
+def _canonical(edges: str) -> str:
+    """Return the edges from the larger to the smaller node, once each."""
+    return f"SELECT DISTINCT greatest(s, o) AS s, {SAME}L AS p, least(s, o) AS o FROM ({edges}) WHERE s <> o"
+
+
+def _star(run: Run, *, larger: bool) -> str:
+    """Return the edges after a star operation on edges from the larger to the smaller node."""
+    view = run.view
+    neighbours = f"SELECT s AS node, o AS other FROM {view}"
+    if larger:
+        neighbours += f" UNION ALL SELECT o AS node, s AS other FROM {view}"
+        kept = "n.other > n.node"
+    else:
+        kept = "true"
+    least = f"SELECT node, least(min(other), node) AS least FROM ({neighbours}) GROUP BY node"
+    pairs = f"SELECT n.other AS s, m.least AS o FROM ({neighbours}) n JOIN ({least}) m ON n.node = m.node WHERE {kept}"
+    if not larger:
+        pairs += f" UNION ALL SELECT node AS s, least AS o FROM ({least})"
+    return f"SELECT DISTINCT s, {SAME}L AS p, o FROM ({pairs}) WHERE s <> o"
+
+
+def _same(scratch: Scratch, left: Run, right: Run) -> bool:
+    both = f"SELECT s, o FROM {left.view} EXCEPT SELECT s, o FROM {right.view}"
+    return bool(scratch.rows(f"SELECT 1 AS differs FROM ({both}) LIMIT 1").num_rows == 0)

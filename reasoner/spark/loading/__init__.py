@@ -1,0 +1,20 @@
+"""Files of RDF to a dictionary and a table of ids, in the executors.
+
+A statement goes through it in four steps. A task reads a piece of the files and keeps the distinct terms of the piece;
+terms meet their equals from other pieces in one of many buckets, chosen by a hash of the text, and get their ids there;
+the ids go back to the pieces that the terms came from; there they replace the terms. Text is shuffled once, and once a
+piece only, and between the steps thousands of terms are one binary value, which Spark moves without looking inside.
+
+Files, in reading order:
+
+- ``packing``: columns as one binary value.
+- ``buckets``: in which bucket a text belongs.
+- ``files``: which files there are, in which syntax, and where.
+- ``pieces``: files cut into pieces of work.
+- ``parse``: a piece of work to terms and codes, in a task.
+- ``lines``: the same for lines that Spark reads, on any of its file systems.
+- ``dictionary``: terms to ids, bucket by bucket.
+- ``statements``: ids back into the statements.
+- ``report``: what the tasks tell, put together; errors with their places.
+- ``load``: the entry point.
+"""

@@ -1,0 +1,211 @@
+"""The tables that queries read: facts over representatives, the dictionary, classes of equals, named graphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from reasoner.spark.run import Run
+from reasoner.spark.scratch import Scratch
+from reasoner.vocabulary import OCCURS, SAME
+
+# Up to so many keys are written into the query, where the statistics of files can prune by them.
+MOST_LISTED = 2000
+_TAGGED = re.compile(r'(".*"@)([A-Za-z0-9-]+)', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One graph: ``facts`` (s, p, o), over representatives if ``mapped``, which stand for classes if ``folded``."""
+
+    facts: DataFrame
+    mapped: bool = False
+    folded: bool = False
+    hide_reflexive: bool = False
+
+
+class Source:
+    """What one state of a store holds, and what queries have found out about it.
+
+    ``facts`` (s, p, o) are over representatives, ``dictionary`` is (id, text), ``members`` (id, representative) has the
+    classes of two or more, ``explicit`` (s, p, o) and ``quads`` (g, s, p, o) are as they were asserted. ``lookup`` and
+    ``decode`` are for a store that knows terms at the driver; without them the dictionary is asked by a job.
+    """
+
+    def __init__(
+        self,
+        session: SparkSession,
+        facts: DataFrame,
+        dictionary: DataFrame,
+        members: DataFrame | None = None,
+        *,
+        explicit: DataFrame | None = None,
+        quads: DataFrame | None = None,
+        axioms: bool = False,
+        lookup: Callable[[str], int | None] | None = None,
+        decode: Callable[[list[int]], list[str]] | None = None,
+        scratch: str | None = None,
+    ) -> None:
+        self.session = session
+        self.facts = facts.where(f.col("p") != OCCURS)
+        self.dictionary = dictionary
+        self.explicit = explicit
+        self.quads = quads
+        self.axioms = axioms
+        self._given = members
+        self._lookup = lookup
+        self._decode = decode
+        self._scratch = Scratch(session, scratch)
+        self._kept: list[Run] = []
+        self._ids: dict[str, int | None] = {}
+        self._representatives: dict[int, int] = {}
+
+    def closure(self, *, expand: bool = True) -> View:
+        """Return everything that holds; without ``expand`` representatives stand for themselves alone."""
+        return View(self.facts, mapped=True, folded=expand and self.has_classes, hide_reflexive=self.axioms)
+
+    @cached_property
+    def members(self) -> DataFrame:
+        """The classes of two or more (id, representative), the representative among its members."""
+        if self._given is None:
+            return self.session.createDataFrame([], "id long, representative long")
+        own = self._given.select(f.col("representative").alias("id"), "representative")
+        return self._given.select("id", "representative").union(own).distinct()
+
+    @cached_property
+    def has_classes(self) -> bool:
+        return self._given is not None and bool(self._given.limit(1).collect())
+
+    @cached_property
+    def resources(self) -> DataFrame:
+        """The members of classes that are no literals."""
+        texts = self.dictionary.where(~f.col("text").startswith('"')).select(f.col("id").alias("known"))
+        return self.members.join(texts, f.col("id") == f.col("known"), "left_semi")
+
+    @cached_property
+    def counts(self) -> Mapping[int, int]:
+        """How many facts each predicate has."""
+        return {int(row[0]): int(row[1]) for row in self.facts.groupBy("p").count().collect()}
+
+    @cached_property
+    def names(self) -> list[tuple[int, int]]:
+        """Predicates with each IRI that they are known under."""
+        known = self.session.createDataFrame([(p,) for p in {*self.counts, SAME}], "p long")
+        if self.has_classes:
+            known = known.join(self.members, f.col("p") == f.col("representative"), "left")
+            known = known.select("p", f.coalesce("id", "p").alias("name"))
+        else:
+            known = known.select("p", f.col("p").alias("name"))
+        pairs = [(int(row[0]), int(row[1])) for row in known.collect()]
+        texts = self.decode({name for _, name in pairs})
+        return sorted((p, name) for p, name in pairs if texts[name].startswith("<"))
+
+    @cached_property
+    def with_literal_subjects(self) -> frozenset[int]:
+        """The predicates of which some facts are about literals; these are no RDF and never an answer."""
+        rows = self.facts.join(self.literals, f.col("s") == f.col("literal"), "left_semi").select("p").distinct()
+        return frozenset(int(row[0]) for row in rows.collect())
+
+    @property
+    def literals(self) -> DataFrame:
+        return self.dictionary.where(f.col("text").startswith('"')).select(f.col("id").alias("literal"))
+
+    @cached_property
+    def has_equality_aliases(self) -> bool:
+        """Whether owl:sameAs equals another term."""
+        return self.has_classes and self.members.where(f.col("representative") == SAME).limit(2).count() > 1
+
+    def learn(self, texts: Iterable[str]) -> None:
+        """Find the ids of terms and their representatives, all at once."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._ids]
+        if not new:
+            return
+        spellings = {text: _spellings(text) for text in new}
+        wanted = {spelling for several in spellings.values() for spelling in several}
+        found = self._found(wanted)
+        for text, several in spellings.items():
+            self._ids[text] = next((found[spelling] for spelling in several if spelling in found), None)
+        ids = {id for text in new if (id := self._ids[text]) is not None} - self._representatives.keys()
+        self._representatives.update({id: id for id in ids})
+        if ids and self.has_classes:
+            for row in self.members.where(f.col("id").isin(sorted(ids))).collect():
+                self._representatives[int(row["id"])] = int(row["representative"])
+
+    def id_of(self, text: str) -> int | None:
+        """Return the id of a term, None if the store does not know it."""
+        self.learn([text])
+        return self._ids[text]
+
+    def constant(self, text: str, view: View) -> int | None:
+        """Return the id under which the facts of a graph have a term."""
+        id = self.id_of(text)
+        return self._representatives[id] if id is not None and view.mapped else id
+
+    def decode(self, ids: Iterable[int]) -> dict[int, str]:
+        """Return the texts of ids; one job unless the driver knows them."""
+        wanted = sorted(set(ids))
+        if not wanted:
+            return {}
+        if self._decode is not None:
+            return dict(zip(wanted, self._decode(wanted), strict=True))
+        if len(wanted) <= MOST_LISTED:
+            rows = self.dictionary.where(f.col("id").isin(wanted))
+        else:
+            keys = self.session.createDataFrame([(id,) for id in wanted], "wanted long")
+            rows = self.dictionary.join(f.broadcast(keys), f.col("id") == f.col("wanted"), "left_semi")
+        table = rows.select("id", "text").toArrow()
+        return dict(zip(table.column("id").to_pylist(), table.column("text").to_pylist(), strict=True))
+
+    def cut(self, pairs: DataFrame) -> Run:
+        """Write a frame of columns s and o, so that its plan starts anew; the run lives as long as its reference."""
+        name = f"{self._scratch.prefix}pairs"
+        pairs.createOrReplaceTempView(name)
+        try:
+            return self._scratch.written(f"SELECT s, 0L AS p, o FROM {name}")
+        finally:
+            self.session.catalog.dropTempView(name)
+
+    def keep(self, runs: list[Run]) -> None:
+        """Keep runs for as long as the source, since a frame that was handed out reads them."""
+        self._kept += runs
+
+    def with_facts(self, facts: DataFrame) -> View:
+        """Return a graph of facts as they are, equal terms apart."""
+        return View(facts.select("s", "p", "o"))
+
+    def graph(self, name: str) -> View:
+        """Return a named graph."""
+        return self.with_facts(self._quads_of(name))
+
+    def close(self) -> None:
+        self._scratch.close()
+
+    def _quads_of(self, name: str) -> DataFrame:
+        quads: Any = self.quads
+        if quads is None:
+            return self.session.createDataFrame([], "s long, p long, o long")
+        id = self.id_of(name)
+        found: DataFrame = quads.where(f.lit(False) if id is None else f.col("g") == id)
+        return found
+
+    def _found(self, texts: set[str]) -> dict[str, int]:
+        if self._lookup is not None:
+            return {text: id for text in texts if (id := self._lookup(text)) is not None}
+        rows = self.dictionary.where(f.col("text").isin(sorted(texts))).select("text", "id").collect()
+        return {str(row[0]): int(row[1]) for row in rows}
+
+
+def _spellings(text: str) -> list[str]:
+    """Return a term, and if its language tag has capitals the one that most parsers write.
+
+    >>> _spellings('"a"@EN'), _spellings("<a>")
+    (['"a"@EN', '"a"@en'], ['<a>'])
+    """
+    match = _TAGGED.fullmatch(text)
+    return [text] if match is None or match[2].islower() else [text, match[1] + match[2].lower()]

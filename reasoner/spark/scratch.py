@@ -1,0 +1,218 @@
+"""Where results of Spark go: the one place that cuts lineage, and the one place that releases.
+
+A result that is needed more than once is written to Parquet files in a scratch folder and read back from there: its
+plan starts anew, nothing is cached in the executors, and columns and predicates are read only where they are asked for.
+Few rows come to the driver instead, and are held there as columns.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections import deque
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reasoner.columnar.factset import FactSet
+from reasoner.spark.run import Run
+from reasoner.vocabulary import TYPE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+# Up to so many rows are written into the query itself, which costs less than a file.
+_INLINE_ROWS = 256
+_COLUMNS = ("s", "p", "o")
+_SERIAL = count()
+
+
+class Scratch:
+    """A folder of runs. ``folder`` must be one that driver and executors share; None is a folder of this machine."""
+
+    def __init__(self, session: SparkSession, folder: str | None = None) -> None:
+        self.session = session
+        self.prefix = f"reasoner_{next(_SERIAL)}_"
+        self._numbers = count()
+        self._shown: set[str] = set()
+        # Names of what nobody refers to any more: the garbage collector may run anywhere, and only takes notes.
+        self._unused: deque[str] = deque()
+        self._local = None if folder else Path(tempfile.mkdtemp(prefix="reasoner-spark-"))
+        self.folder = folder or str(self._local)
+        self._end = weakref.finalize(self, _remove_folder, self._local)
+
+    def close(self) -> None:
+        """Release everything; runs that are still referred to cannot be read any more."""
+        if self._end.alive:
+            self._unused.extend(self._shown)
+            self.release()
+            self._end()
+
+    def release(self) -> None:
+        """Drop the views and files that nobody refers to any more."""
+        while self._unused:
+            self._forget(self._unused.popleft())
+
+    def written(self, query: str, *, counted: bool = False) -> Run:
+        """Run a query over s, p, o (and n, if ``counted``), write its rows, and return them as a run; one job."""
+        self.release()
+        name = self._new_name()
+        rows, predicates, classes = self._write(self.session.sql(query), self._path(name), counted)
+        run = Run(self, name, rows, predicates, classes, counted=counted)
+        self._watch(run, name)
+        return run
+
+    def held(self, facts: FactSet) -> Run:
+        """Return facts of the driver as a run; nothing leaves the driver before a query asks for it."""
+        name = self._new_name()
+        run = Run(self, name, len(facts), frozenset(facts), facts.classes(), facts)
+        self._watch(run, name)
+        return run
+
+    def given(self, frame: DataFrame) -> Run:
+        """Return a frame of distinct facts as a run, without writing it anew; one job that counts them."""
+        name = self._new_name()
+        frame.select(*_COLUMNS).createOrReplaceTempView(name)
+        self._shown.add(name)
+        classes = f"collect_set(CASE WHEN p = {TYPE} THEN o END)"
+        found = self.rows(f"SELECT p, count(*) AS rows, {classes} AS classes FROM {name} GROUP BY p").to_pylist()
+        counts = {row["p"]: row["rows"] for row in found}
+        named = frozenset(class_id for row in found for class_id in row["classes"])
+        run = Run(self, name, sum(counts.values()), frozenset(counts), named)
+        run.counts = counts
+        self._watch(run, name)
+        return run
+
+    def distributed(self, facts: FactSet) -> Run:
+        """Return facts of the driver as a run that is not held there any more."""
+        name = self._new_name()
+        self._write_table(_table(facts), name)
+        run = Run(self, name, len(facts), frozenset(facts), facts.classes())
+        self._watch(run, name)
+        return run
+
+    def read(self, run: Run) -> FactSet:
+        """Bring a run to the driver."""
+        if run.facts is not None:
+            return run.facts
+        if self._local is None:
+            return self.fetched(f"SELECT s, p, o FROM {run.view}")
+        import pyarrow.parquet as pq
+
+        return facts_of(pq.read_table(self._local / run.name, columns=list(_COLUMNS)))
+
+    def fetched(self, query: str) -> FactSet:
+        """Run a query whose result is known to be small, and bring it to the driver; one job."""
+        return facts_of(self.rows(query))
+
+    def rows(self, query: str) -> pa.Table:
+        """Run a query and return its rows at the driver; one job."""
+        self.release()
+        return self.session.sql(query).toArrow()
+
+    def show(self, name: str, facts: FactSet | None, *, counted: bool) -> None:
+        """Give a run the view that queries read it by."""
+        if name in self._shown:
+            return
+        if facts is None:
+            self._show_files(name, "s long, p long, o long" + (", n long" if counted else ""))
+        else:
+            self.show_table(name, _table(facts))
+
+    def show_table(self, name: str, table: pa.Table) -> None:
+        """Give rows of the driver a view: as part of the query if they are few, else as a file."""
+        if table.num_rows <= _INLINE_ROWS and all(str(kind) == "int64" for kind in table.schema.types):
+            rows = ", ".join(
+                "({})".format(", ".join(f"{value}L" for value in row.values())) for row in table.to_pylist()
+            )
+            columns = ", ".join(table.column_names)
+            empty = ", ".join(f"0L AS {name}" for name in table.column_names)
+            query = f"SELECT * FROM VALUES {rows} AS t({columns})" if rows else f"SELECT {empty} WHERE false"
+            self.session.sql(query).createOrReplaceTempView(name)
+        else:
+            self._write_table(table, name)
+            kinds = ", ".join(f"{field.name} {_KINDS[str(field.type)]}" for field in table.schema)
+            self._show_files(name, kinds)
+        self._shown.add(name)
+
+    def table_view(self, owner: Any, table: pa.Table) -> str:
+        """Give rows of the driver a view that lasts as long as its owner."""
+        name = self._new_name()
+        self.show_table(name, table)
+        self._watch(owner, name)
+        return name
+
+    def _show_files(self, name: str, schema: str) -> None:
+        self.session.read.schema(schema).parquet(self._path(name)).createOrReplaceTempView(name)
+        self._shown.add(name)
+
+    def _write(self, frame: DataFrame, path: str, counted: bool) -> tuple[int, frozenset[int], frozenset[int]]:
+        from pyspark.sql import Observation
+        from pyspark.sql import functions as f
+
+        columns = [*_COLUMNS, *(["n"] if counted else [])]
+        seen = Observation()
+        # Sorted by predicate and object, so that an atom reads only the pages of its predicate or class.
+        ordered = frame.select(*columns).sortWithinPartitions("p", "o")
+        ordered.observe(
+            seen,
+            f.count(f.lit(1)).alias("rows"),
+            f.collect_set("p").alias("predicates"),
+            f.collect_set(f.when(f.col("p") == TYPE, f.col("o"))).alias("classes"),
+        ).write.parquet(path)
+        found = seen.get
+        return int(found["rows"]), frozenset(found["predicates"]), frozenset(found["classes"])
+
+    def _write_table(self, table: pa.Table, name: str) -> None:
+        if self._local is None:
+            self.session.createDataFrame(table).write.parquet(self._path(name))
+            return
+        import pyarrow.parquet as pq
+
+        folder = self._local / name
+        folder.mkdir(exist_ok=True)
+        pq.write_table(table, folder / "part-0.parquet")
+
+    def _watch(self, owner: Any, name: str) -> None:
+        """Forget a run or view once nobody refers to it; what is left at the end goes with the folder."""
+        weakref.finalize(owner, self._unused.append, name).atexit = False
+
+    def _forget(self, name: str) -> None:
+        if self.session.sparkContext._jsc is None:
+            return
+        if name in self._shown:
+            self._shown.discard(name)
+            self.session.catalog.dropTempView(name)
+        if self._local is not None:
+            shutil.rmtree(self._local / name, ignore_errors=True)
+        else:
+            java: Any = self.session._jvm
+            path = java.org.apache.hadoop.fs.Path(self._path(name))
+            path.getFileSystem(self.session._jsc.hadoopConfiguration()).delete(path, True)
+
+    def _new_name(self) -> str:
+        return f"{self.prefix}{next(self._numbers)}"
+
+    def _path(self, name: str) -> str:
+        return f"{self.folder}/{name}"
+
+
+_KINDS = {"int64": "long", "string": "string"}
+
+
+def facts_of(table: pa.Table) -> FactSet:
+    """Make a set of facts from a table of Arrow columns."""
+    return FactSet.of_columns(*(table.column(name).to_numpy() for name in _COLUMNS))
+
+
+def _table(facts: FactSet) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.table(dict(zip(_COLUMNS, facts.columns(), strict=True)))
+
+
+def _remove_folder(folder: Path | None) -> None:
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,294 @@
+"""A store whose facts are Spark's, and the questions that it answers without bringing them to the driver."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reasoner.arrange import Options, Prepared, prepare
+from reasoner.columnar.compare import Comparison
+from reasoner.columnar.engine import ColumnarEngine
+from reasoner.columnar.expand import Columns, Expansion
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.graphs import GraphMemberships, QuadChange, named_in
+from reasoner.columnar.kernels import Ids
+from reasoner.columnar.plans import Plans
+from reasoner.columnar.proofs import ProofStore
+from reasoner.columnar.representatives import Representatives
+from reasoner.columnar.store import Checkpoint, ColumnarStore, Snapshot
+from reasoner.maintenance.maintain import Change
+from reasoner.program import EncodedProgram
+from reasoner.quads import QuadRequest
+from reasoner.rules.encode import EncodedRule, EncodedTerm
+from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
+from reasoner.spark.fetched import FetchedFacts, lookup, wrapped
+from reasoner.spark.session import spark_session
+from reasoner.spark.set_operations import in_list
+from reasoner.spark.store_comparison import compared
+from reasoner.spark.store_engine import StoreEngine
+from reasoner.spark.store_values import SparkLiteralValues
+from reasoner.violation import TextTriple, Violation
+from reasoner.vocabulary import OCCURS, TYPE
+
+if TYPE_CHECKING:
+    from loaders.load import LoadReport
+    from reasoner.spark.store_home import SparkHome
+
+# Quads in more graphs than these are added by looking at all memberships.
+_FEW_GRAPHS = 64
+
+
+class SparkStore(ColumnarStore):
+    """Holds a dictionary at the driver, and explicit facts and (pi, I) wherever Spark has them.
+
+    The state is that of a columnar store, with sets of facts that are read from Spark when they are asked for. Terms,
+    the mapping to representatives and memberships in named graphs are at the driver.
+    """
+
+    def __init__(self, session: Any = None, master: str | None = None, *, driver_rows: int = DRIVER_ROWS) -> None:
+        super().__init__()
+        self.session = spark_session(session, master=master)
+        self._driver_rows = driver_rows
+        self._begin(equality=True)
+        empty = self.spark.empty()
+        self.state = Snapshot(wrapped(self.spark, empty), wrapped(self.spark, empty), Representatives())
+
+    @property
+    def spark(self) -> SparkEngine:
+        """The engine itself, which works on facts of Spark."""
+        found: SparkEngine = self.engine.spark  # type: ignore[attr-defined]
+        return found
+
+    @staticmethod
+    def clock() -> float:
+        """Tell the time by which costs are compared: here most of the work is done by others."""
+        import time
+
+        return time.perf_counter()
+
+    def _begin(self, *, equality: bool) -> None:
+        """Take a new engine; what the one before has written can still be read."""
+        engine = SparkEngine(self.session, self.dictionary, equality=equality, driver_rows=self._driver_rows)
+        self.engine = StoreEngine(engine)  # type: ignore[assignment]
+        self.values = SparkLiteralValues(self.dictionary)
+
+    def load(
+        self, sources: Sequence[Any], *, format: str | None, base: str | None, skip_errors: bool
+    ) -> LoadReport | None:
+        """Add what files hold to the explicit facts, read by the executors; None if that is left to the driver."""
+        from reasoner.spark.store_load import load_into
+
+        return load_into(self, sources, format=format, base=base, skip_errors=skip_errors)
+
+    def add_columns(self, s: Ids, p: Ids, o: Ids, g: Ids | int | None = None) -> int:
+        if g is None or isinstance(g, int):
+            return super().add_columns(s, p, o, g)
+        before = self.state
+        few = len(named_in(g)) <= _FEW_GRAPHS
+        known = self._known(FactSet.of_columns(s, p, o)) if few else before.explicit
+        coming, graphs = before.graphs.with_quads(known, g, s, p, o)
+        self.state = replace(before, explicit=before.explicit.union(coming), graphs=graphs)
+        return len(coming)
+
+    def _replace_explicit(self, change: QuadChange) -> int:
+        before = self.state
+        leaving, coming, graphs = before.graphs.changed(self._known(change.touched()), change)
+        self.state = replace(before, explicit=before.explicit.difference(leaving).union(coming), graphs=graphs)
+        return len(leaving) + len(coming)
+
+    def _known(self, facts: FactSet) -> FactSet:
+        """Return those of some facts that are explicit, which is all that a change of them asks about the others."""
+        return lookup(self.spark, facts, self.state.explicit)
+
+    def changed_quads(self, request: QuadRequest) -> tuple[Change[FactSet], GraphMemberships]:
+        explicit = self.state.explicit
+        asked = [
+            triple
+            for triples in (request.everywhere, *request.removed.values(), *request.added.values())
+            for triple in triples
+        ]
+        view = copy.copy(self)
+        view.state = replace(self.state, explicit=self._known(FactSet.of_columns(*self.encode(asked))))
+        change, graphs = ColumnarStore.changed_quads(view, request)
+        after = explicit
+        if len(change.removed) or len(change.added):
+            after = explicit.difference(change.removed).union(change.added)
+        return Change(explicit, after, change.removed, change.added), graphs
+
+    def prepare(self, program: EncodedProgram, options: Options) -> Prepared[Plans]:
+        if self.engine.equality != options.equality:
+            self._begin(equality=options.equality)
+        self._forget()
+        return prepare(self.engine, program, options)
+
+    def _forget(self) -> None:
+        """Let the engine forget what it remembers of terms by id."""
+        self.spark.driver = ColumnarEngine(self.dictionary, equality=self.spark.equality)
+
+    def largest_closure(self, prepared: Prepared[Plans]) -> int:
+        largest = 0
+        facts = self.state.facts
+        for arrangement in prepared.arrangements.values():
+            modules = arrangement.modules
+            closed = {closure.predicate for closure in modules.closures}
+            for class_id in modules.transitive_classes:
+                closed.update(self.engine.subjects(facts, TYPE, class_id))
+            largest = max([largest, *(self.engine.count(facts, predicate) for predicate in closed)])
+        return largest
+
+    def pieces(
+        self, *, inferred_only: bool = False, reflexive: bool = False, state: Snapshot | None = None
+    ) -> Iterator[Columns]:
+        state = state or self.state
+        passing = replace(state, explicit=_passing(state.explicit), facts=_passing(state.facts))
+        return super().pieces(inferred_only=inferred_only, reflexive=reflexive, state=passing)
+
+    def write(self, target: Any, *, inferred_only: bool, reflexive: bool) -> int:
+        """Write the closure as N-Triples: a folder of parts by the executors if the target ends with a slash."""
+        if isinstance(target, str) and target.endswith("/"):
+            from reasoner.spark.store_write import write_parts
+
+            return write_parts(self, target, inferred_only=inferred_only, reflexive=reflexive)
+        return super().write(target, inferred_only=inferred_only, reflexive=reflexive)
+
+    def _asking(self) -> ColumnarStore:
+        """Return this store with the engine of the driver, which reads facts as columns."""
+        view = copy.copy(self)
+        view.engine = self.spark.driver
+        return view
+
+    def answers(self, query: EncodedRule, asked: tuple[EncodedTerm, ...]) -> list[tuple[str, ...]]:
+        return ColumnarStore.answers(self._asking(), query, asked)
+
+    def violations(self, constraints: Sequence[EncodedRule], most: int) -> Iterator[Violation]:
+        if not constraints:
+            return iter(())
+        return ColumnarStore.violations(self._asking(), constraints, most)
+
+    def violation_changes(
+        self, old: Sequence[EncodedRule], before: Snapshot, new: Sequence[EncodedRule], after: Snapshot
+    ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
+        if not old and not new:
+            return (), ()
+        return ColumnarStore.violation_changes(self._asking(), old, before, new, after)
+
+    def proofs(self) -> ProofStore:
+        return ProofStore(self._asking())
+
+    def explicit_of(self, predicates: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
+        explicit = self.state.explicit
+        if isinstance(explicit, FetchedFacts):
+            names = ((p, self.dictionary.text(p)) for p in explicit if p != TYPE)
+            explicit.fetch([p for p, name in names if name.startswith(predicates) and name not in without])
+        return super().explicit_of(predicates, without)
+
+    def explicit_types(self, classes: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
+        explicit = self.state.explicit
+        if not isinstance(explicit, FetchedFacts) or explicit.spark.local is not None:
+            return super().explicit_types(classes, without)
+        names = ((id, self.dictionary.text(id)) for id in sorted(explicit.classes()))
+        chosen = [id for id, name in names if name.startswith(classes) and name not in without]
+        return self.texts(explicit.only_where(f"p = {TYPE} AND {in_list('o', chosen)}", TYPE)) if chosen else []
+
+    def explicit_samples(self, without: tuple[str, ...]) -> list[TextTriple]:
+        explicit = self.state.explicit
+        if not isinstance(explicit, FetchedFacts) or explicit.spark.local is not None:
+            return super().explicit_samples(without)
+        chosen = [p for p in explicit if not self.dictionary.text(p).startswith(without)]
+        if not chosen:
+            return []
+        facts = explicit.spark.query(in_list("p", chosen)).text
+        first = f"SELECT p, min(struct(s, o)) AS first FROM ({facts}) GROUP BY p"
+        return self.texts(self.spark.scratch.fetched(f"SELECT first.s AS s, p, first.o AS o FROM ({first})"))
+
+    def comparison(self, before: Snapshot, after: Snapshot) -> Comparison:
+        return compared(self, before, after)
+
+    def are_explicit(self, triples: Sequence[TextTriple], state: Snapshot) -> list[bool]:
+        ids = self.dictionary.find([term for triple in triples for term in triple]).reshape(-1, 3)
+        known = ids[(ids >= 0).all(axis=1)]
+        explicit = lookup(self.spark, FactSet.of_columns(known[:, 0], known[:, 1], known[:, 2]), state.explicit)
+        return super().are_explicit(triples, replace(state, explicit=explicit))
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        self.state = checkpoint.state
+        self.dictionary.truncate(checkpoint.terms)
+        self.values = SparkLiteralValues(self.dictionary)
+        self._forget()
+        self.engine.instances = checkpoint.instances
+
+    def counts(self) -> dict[str, int]:
+        state, mapping = self.state, self.state.representatives
+        expanded = self._expanded(state)
+        _, ends, members = mapping.classes()
+        return {
+            "explicit": len(state.explicit),
+            "facts": len(state.facts) - self.engine.count(state.facts, OCCURS),
+            "expanded": expanded,
+            "inferred": expanded - self._explicit_in_closure(state),
+            "classes": ends.size,
+            "members": members.size,
+            "largest_class": max((b - a for a, b in zip([0, *ends.tolist()], ends.tolist(), strict=False)), default=0),
+            "terms": len(self.dictionary),
+            "fact_bytes": self.nbytes,
+            "text_bytes": self.dictionary.text_bytes,
+        }
+
+    def _expanded(self, state: Snapshot) -> int:
+        """Count the closure: facts that stand for themselves where they are, the others at the driver."""
+        facts = state.facts
+        if not isinstance(facts, FetchedFacts) or facts.spark.local is not None:
+            return self.expansion(state).count()
+        special = self._special(state, facts)
+        others = Expansion(special, state.representatives, self.dictionary, virtual=self.engine.equality).count()
+        return len(facts) - self.engine.count(facts, OCCURS) - len(special) + others
+
+    def _special(self, state: Snapshot, facts: FetchedFacts) -> FactSet:
+        """Bring the facts to the driver that stand for others as well, or that are no RDF."""
+        found = facts.spark.query(f"p <> {OCCURS}")
+        subjects = facts.distinct("s", f"p <> {OCCURS}")
+        literals = subjects[self.dictionary.literal_mask()[subjects]]
+        plural = state.representatives.members
+        if not literals.size and not plural.size:
+            return FactSet()
+        terms = self.spark.of_facts(FactSet.of_columns(plural, plural * 0, plural))
+        odd = self.spark.of_facts(FactSet.of_columns(literals, literals * 0, literals))
+        ids, strange = (f"(SELECT s AS id FROM ({each.query().text}))" for each in (terms, odd))
+        text = (
+            f"SELECT f.s, f.p, f.o FROM ({found.text}) f LEFT JOIN {ids} ts ON f.s = ts.id LEFT JOIN {ids} tp"
+            f" ON f.p = tp.id LEFT JOIN {ids} ot ON f.o = ot.id LEFT JOIN {strange} l ON f.s = l.id"
+            " WHERE ts.id IS NOT NULL OR tp.id IS NOT NULL OR ot.id IS NOT NULL OR l.id IS NOT NULL"
+        )
+        return self.spark.scratch.fetched(text)
+
+    @property
+    def nbytes(self) -> int:
+        facts = self.state.explicit.nbytes + self.state.facts.nbytes
+        return facts + self.state.representatives.nbytes + self.state.graphs.nbytes + self.dictionary.overhead_bytes
+
+    def home(self, folder: Path, *parts: Any) -> SparkHome:
+        """Return the place on disk where this store lives."""
+        from reasoner.spark.store_home import SparkHome
+
+        return SparkHome(self, folder, *parts)
+
+    def take_version(self, folder: Path, manifest: Any, *, equality: bool) -> Snapshot:
+        """Hold what a version of a store on disk holds; facts stay in its files."""
+        from reasoner.spark.store_home import read_version
+
+        self.dictionary, read = read_version(folder, manifest)
+        self._begin(equality=equality)
+        self.state = read(self.spark)
+        return self.state
+
+    def close(self) -> None:
+        """Release all that Spark holds for this store; its facts cannot be read any more."""
+        self.spark.close_scratch()
+
+
+def _passing(facts: FactSet) -> FactSet:
+    """Return facts that do not stay at the driver once they were read."""
+    return FetchedFacts(facts._engine, facts.spark, keeps=False) if isinstance(facts, FetchedFacts) else facts

@@ -1,0 +1,66 @@
+"""Loading files into a store of Spark: by the executors where there is much to read, else by the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reasoner.spark.fetched import unwrapped, wrapped
+from reasoner.vocabulary import RESERVED_TERMS
+
+if TYPE_CHECKING:
+    from loaders.load import LoadReport
+    from reasoner.spark.store import SparkStore
+
+# Reading less than this takes the driver less time than Spark needs to begin.
+SMALL_BYTES = 1 << 23
+
+
+def load_into(
+    store: SparkStore, sources: Sequence[Any], *, format: str | None, base: str | None, skip_errors: bool
+) -> LoadReport | None:
+    """Add the statements of files to the explicit facts, or return None if the driver should load them.
+
+    New terms come to the dictionary at the driver; statements do not. Quads go through the driver, which keeps the
+    memberships in named graphs.
+    """
+    from dataclasses import replace
+
+    from reasoner.spark.loading.load import load
+
+    if "-" in map(str, sources) or _is_small(sources):
+        return None
+    engine, known = store.spark, len(store.dictionary)
+    terms = None
+    if known > len(RESERVED_TERMS):
+        terms = store.session.sql(f"SELECT id, text FROM {engine.terms.view()}")
+    with load(store.session, list(sources), terms, format=format, base=base, skip_errors=skip_errors) as loaded:
+        added = loaded.added.toArrow().sort_by("id")
+        try:
+            store.dictionary.encode(added.column("text"))
+            if len(store.dictionary) != loaded.terms:
+                raise AssertionError("the dictionary and its table have grown apart")
+            if "g" in loaded.statements.columns:
+                rows = loaded.statements.selectExpr("s", "p", "o", "coalesce(g, -1L) AS g").toArrow()
+                store.add_columns(*(rows.column(name).to_numpy() for name in "spog"))
+            else:
+                fresh, before = engine.of_frame(loaded.statements), store.state
+                whole = engine.union(unwrapped(engine, before.explicit), fresh)
+                store.state = replace(before, explicit=wrapped(engine, whole, before.explicit))
+                whole.segments  # noqa: B018 - computed while what was loaded is there
+        except BaseException:
+            store.dictionary.truncate(known)
+            raise
+    return loaded.report
+
+
+def _is_small(sources: Sequence[Any]) -> bool:
+    """Tell whether all sources are files of this machine, and small."""
+    total = 0
+    for source in sources:
+        path = Path(source)
+        if not path.is_file():
+            return False
+        total += path.stat().st_size
+    return total < SMALL_BYTES

@@ -1,0 +1,67 @@
+"""Writing the closure as N-Triples by the executors: a folder of parts, which never passes through the driver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoner.errors import ReasonerError
+from reasoner.spark.engine import SparkEngine
+from reasoner.spark.fetched import unwrapped
+from reasoner.vocabulary import OCCURS, SAME
+
+if TYPE_CHECKING:
+    from reasoner.columnar.representatives import Representatives
+    from reasoner.spark.store import SparkStore
+
+
+def write_parts(store: SparkStore, folder: str, *, inferred_only: bool, reflexive: bool) -> int:
+    """Write the closure to a new folder of N-Triples files and return how many triples it has."""
+    from pyspark.errors import AnalysisException
+    from pyspark.sql import Observation
+    from pyspark.sql.functions import count, lit
+
+    if reflexive:
+        raise ReasonerError("x owl:sameAs x is written to a file only: name one, without a slash at its end")
+    engine, state = store.spark, store.state
+    rows = closure_text(engine, unwrapped(engine, state.facts).query().text, state.representatives, axioms=store.axioms)
+    if inferred_only:
+        explicit = unwrapped(engine, state.explicit).query().text
+        rows = f"SELECT f.* FROM ({rows}) f LEFT ANTI JOIN ({explicit}) e ON f.s = e.s AND f.p = e.p AND f.o = e.o"
+    terms = engine.terms.view()
+    joined = (
+        f"SELECT concat(ts.text, ' ', tp.text, ' ', ot.text, ' .') AS value FROM ({rows}) f JOIN {terms} ts"
+        f" ON f.s = ts.id JOIN {terms} tp ON f.p = tp.id JOIN {terms} ot ON f.o = ot.id"
+        " WHERE left(ts.text, 1) <> '\"' AND left(tp.text, 1) = '<'"
+    )
+    seen = Observation()
+    frame = store.session.sql(joined).observe(seen, count(lit(1)).alias("rows"))
+    try:
+        frame.write.text(folder.rstrip("/"))
+    except AnalysisException as error:
+        if "PATH_ALREADY_EXISTS" in str(error):
+            raise ReasonerError(f"{folder} exists already; name a new folder for the closure") from None
+        raise
+    return int(seen.get["rows"])
+
+
+def closure_text(engine: SparkEngine, facts: str, mapping: Representatives, *, axioms: bool = False) -> str:
+    """Return the query for the facts that (pi, I) stands for, over ids, each once.
+
+    Literals among the subjects are still there: who knows the texts of terms leaves them out.
+    """
+    shown = f"p <> {OCCURS}" + (f" AND NOT (p = {SAME} AND s = o)" if axioms else "")
+    facts = f"SELECT s, p, o FROM ({facts}) WHERE {shown}"
+    if not mapping:
+        return facts
+    members = engine.mappings.shown(mapping).view
+    expanded = (
+        f"SELECT coalesce(ms.id, f.s) AS s, coalesce(mp.id, f.p) AS p, coalesce(mo.id, f.o) AS o FROM ({facts}) f"
+        f" LEFT JOIN {members} ms ON f.s = ms.representative LEFT JOIN {members} mp ON f.p = mp.representative"
+        f" LEFT JOIN {members} mo ON f.o = mo.representative"
+    )
+    names = ", ".join(f"({name}L)" for name in mapping.class_of(SAME).tolist())
+    return (
+        f"{expanded} UNION ALL SELECT l.id AS s, n.name AS p, r.id AS o FROM {members} l JOIN {members} r"
+        f" ON l.representative = r.representative CROSS JOIN (SELECT * FROM VALUES {names} AS t(name)) n"
+        " WHERE l.id <> r.id"
+    )

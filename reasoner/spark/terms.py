@@ -1,0 +1,118 @@
+"""The texts behind ids, where rules ask for them: a table for the executors, and builtins over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from loaders.dictionary import Dictionary
+from reasoner.literals.builtins import BUILTINS
+from reasoner.rules.encode import Condition, EncodedTerm, is_variable
+from reasoner.spark.scratch import Scratch
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_DIFFERENT, _EQUATABLE = "!=", "equatable"
+_GIVEN = "reasoner_terms"
+
+
+class Terms:
+    """A dictionary at the driver, and the same as a table of (id, text) that queries join with.
+
+    The table is one that is given, or is made of the dictionary when a query first needs it, and gets a further part
+    whenever the dictionary has grown since. Builtins run in the executors, over the texts that a join brings there.
+    """
+
+    def __init__(self, scratch: Scratch, dictionary: Dictionary, table: DataFrame | None = None) -> None:
+        self._scratch = scratch
+        self._dictionary = dictionary
+        self._given = table
+        self._parts: list[_Part] = []
+        self._known, self._last = 0, ""
+        self._registered: set[str] = set()
+
+    def holds(self, matches: str, conditions: tuple[Condition, ...]) -> str | None:
+        """Return the query for the rows of matches that meet conditions, whose variables they all bind.
+
+        None if a condition on constants does not hold, so that there are none.
+        """
+        open_conditions = []
+        for name, terms in conditions:
+            if any(is_variable(term) for term in terms):
+                open_conditions.append((name, terms))
+            elif not BUILTINS[name].holds(*map(self._dictionary.text, terms)):
+                return None
+        if not open_conditions:
+            return matches
+        variables = sorted({term for _, terms in open_conditions for term in terms if is_variable(term)}, reverse=True)
+        table = self.view()
+        joins = "".join(f" JOIN {table} t{-term} ON t{-term}.id = m.{column(term)}" for term in variables)
+        return f"SELECT m.* FROM ({matches}) m{joins} WHERE {' AND '.join(map(self._call, open_conditions))}"
+
+    def view(self) -> str:
+        """Return a relation of all terms in the text of a query."""
+        if self._given is not None:
+            self._given.select("id", "text").createOrReplaceTempView(_GIVEN)
+            return _GIVEN
+        known, dictionary = self._known, self._dictionary
+        if known > len(dictionary) or (known and dictionary.text(known - 1) != self._last):
+            # The dictionary has forgotten terms since, and perhaps given their ids to others.
+            known, self._parts = 0, []
+        if known < len(dictionary):
+            self._parts.append(_Part(self._scratch, dictionary, known))
+            self._known, self._last = len(dictionary), dictionary.text(len(dictionary) - 1)
+        return "(" + " UNION ALL ".join(f"SELECT id, text FROM {part.view}" for part in self._parts) + ")"
+
+    def mergeable(self, left: str, right: str) -> str:
+        """Return the call that tells of two texts whether their terms may share a representative."""
+        return f"{self._registered_builtin(_EQUATABLE)}({left}, {right})"
+
+    def _call(self, condition: Condition) -> str:
+        name, terms = condition
+        call = f"{self._registered_builtin(name)}({', '.join(map(self._text, terms))})"
+        if name == _DIFFERENT and is_variable(terms[0]) and is_variable(terms[1]):
+            return f"(m.{column(terms[0])} <> m.{column(terms[1])} AND {call})"
+        return call
+
+    def _text(self, term: EncodedTerm) -> str:
+        if is_variable(term):
+            return f"t{-term}.text"
+        return f"decode(unhex('{self._dictionary.text(term).encode().hex()}'), 'UTF-8')"
+
+    def _registered_builtin(self, name: str) -> str:
+        """Return the name under which queries call a builtin."""
+        function = f"reasoner_builtin_{list(BUILTINS).index(name)}"
+        if function not in self._registered:
+            from pyspark.sql.functions import udf
+
+            self._scratch.session.udf.register(function, udf(_builtin(name), "boolean"))
+            self._registered.add(function)
+        return function
+
+
+class _Part:
+    """The table of the terms that a dictionary has got since it had so many."""
+
+    def __init__(self, scratch: Scratch, dictionary: Dictionary, known: int) -> None:
+        import pyarrow as pa
+
+        ids = pa.array(range(known, len(dictionary)), pa.int64())
+        texts = dictionary.decode_arrow(ids.to_numpy())
+        self.view = scratch.table_view(self, pa.table({"id": ids, "text": texts}))
+
+
+def column(term: EncodedTerm) -> str:
+    """Return the column that holds a variable."""
+    return f"v{-term}"
+
+
+def _builtin(name: str) -> Callable[..., bool]:
+    """Return a builtin as a function that the executors look up by its name."""
+
+    def holds(*texts: str) -> bool:
+        from reasoner.literals.builtins import BUILTINS
+
+        return bool(BUILTINS[name].holds(*texts))
+
+    return holds
