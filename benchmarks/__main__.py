@@ -15,7 +15,7 @@ from benchmarks.data import DataFolder
 from benchmarks.figure import Figure
 from benchmarks.measure import ROOT, Bench, BenchmarkError
 from benchmarks.plots import write_plots
-from benchmarks.registry import BENCHMARKS, DESCRIPTIONS
+from benchmarks.registry import BENCHMARKS, DESCRIPTIONS, GROUP_OF
 from benchmarks.report import console, figures_table, sheet_table, write_json
 from benchmarks.sheet import Sheet
 
@@ -36,8 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--plots needs matplotlib, which is not installed; the extra [bench] of this project has it")
     status = Console(stderr=True)
     repeat = asked.repeat or (1 if asked.quick else 3)
-    bench = Bench(DataFolder(CACHE / "data"), repeat=repeat, quick=asked.quick)
-    figures, sheets, errors = run_all(asked.names or list(BENCHMARKS), bench, status)
+    bench = Bench(DataFolder(CACHE / "data"), repeat=repeat, quick=asked.quick, record=asked.record)
+    chosen = asked.names or [name for name in BENCHMARKS if GROUP_OF.get(name, "") == asked.group]
+    figures, sheets, errors = run_all(chosen, bench, status)
     for sheet in sheets:
         console().print(sheet_table(sheet))
     if figures:
@@ -78,7 +79,10 @@ def _show(status: Console, name: str, text: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure the figures of this project.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run; all if none is given")
+    groups = sorted(set(GROUP_OF.values()) - {""})
+    parser.add_argument("--group", choices=groups, default="", help="run those of a group, which otherwise do not run")
     parser.add_argument("--quick", action="store_true", help="small data, one run each; targets are not judged")
+    parser.add_argument("--record", action="store_true", help="keep what regression finds, to be compared with later")
     parser.add_argument("--repeat", type=_positive, metavar="N", help="runs of each system (default: 3)")
     parser.add_argument("--plots", type=Path, metavar="FOLDER", help="draw what has curves, as SVG files in a folder")
     parser.add_argument("--list", action="store_true", help="list the benchmarks")

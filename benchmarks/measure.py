@@ -94,11 +94,15 @@ def _median(seconds: Iterable[Seconds]) -> Seconds:
 
 @dataclass(slots=True)
 class Bench:
-    """What a benchmark runs in: where data is, how often to repeat, whether small data will do; keeps all runs."""
+    """What a benchmark runs in: where data is, how often to repeat, whether small data will do; keeps all runs.
+
+    ``record`` asks a benchmark that compares with figures of the past to keep those that it finds.
+    """
 
     data: DataFolder
     repeat: int = 3
     quick: bool = False
+    record: bool = False
     progress: Callable[[str], None] = lambda _: None
     measured: list[Runs] = field(default_factory=list)
 

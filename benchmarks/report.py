@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from rich import box
@@ -16,6 +17,7 @@ from rich.table import Table
 from benchmarks.figure import Figure
 from benchmarks.machine import machine_facts
 from benchmarks.measure import Bench, Runs
+from benchmarks.seconds import Seconds
 from benchmarks.sheet import Sheet
 
 # Wide enough for every column: a table that is piped has no window to fit into.
@@ -102,9 +104,14 @@ def write_json(
 
 
 def _runs(runs: Runs) -> dict[str, Any]:
+    """Return all runs of a job, after what they have in common: medians, and how far the runs are apart."""
+    phases = {name: [run.phases[name] for run in runs.runs] for name in runs.runs[0].phases}
     return {
         "label": runs.job.label,
         "system": runs.job.system,
+        "phases": {name: _spread(taken) for name, taken in phases.items()},
+        "process": _spread([run.process for run in runs.runs]),
+        "peak_bytes": runs.peak_bytes,
         "runs": [
             {
                 "phases": {name: asdict(seconds) for name, seconds in run.phases.items()},
@@ -114,4 +121,11 @@ def _runs(runs: Runs) -> dict[str, Any]:
             }
             for run in runs.runs
         ],
+    }
+
+
+def _spread(taken: Sequence[Seconds]) -> dict[str, dict[str, float]]:
+    return {
+        clock: {"median": median(times), "least": min(times), "most": max(times)}
+        for clock, times in (("cpu", [one.cpu for one in taken]), ("wall", [one.wall for one in taken]))
     }

@@ -69,6 +69,8 @@ def dataset_for(default: Sequence[str] | None, named: Sequence[str] | None, data
 
     None leaves a part as it is in the dataset given. What becomes the default graph is merged.
     """
+    if default is None and named is None:
+        return dataset
     if default is None:
         merge = dataset.default
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -39,7 +40,15 @@ from reasoner.sparql.match import Matcher
 from reasoner.sparql.order import sorting_order
 from reasoner.sparql.paths import PathMatcher
 from reasoner.sparql.plan import Trace
-from reasoner.sparql.scope import certain, is_pattern_only, is_plain, looked_into, needed_by, variables_of
+from reasoner.sparql.scope import (
+    certain,
+    constant_predicates,
+    is_pattern_only,
+    is_plain,
+    looked_into,
+    needed_by,
+    variables_of,
+)
 from reasoner.sparql.solutions import Solutions, appended
 from reasoner.sparql.terms import Terms
 
@@ -52,13 +61,17 @@ class Evaluator:
     def __init__(self, dataset: Dataset, terms: Terms, budget: Budget, trace: Trace) -> None:
         self._dataset = dataset
         self._graph = dataset.default
-        self.classes = dataset.default.classes
+        self.classes = dataset.closure.classes
         self._terms = terms
         self.budget = budget
         self._trace = trace
-        self.conditions = Conditions(self.extended, dataset.default, terms, budget, trace)
         self._matchers: dict[int, tuple[Matcher, PathMatcher]] = {}
         self._helpers = 0
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """What evaluates expressions, made for the first of them: most queries have none."""
+        return Conditions(self.extended, self._dataset.closure, self._terms, self.budget, self._trace)
 
     def evaluate(self, node: Node, needed: Needed = None) -> Solutions:
         """Return the solutions of a pattern."""
@@ -167,7 +180,7 @@ class Evaluator:
 
     def _optional(self, left: Solutions, right: Node, conditions: Sequence[Expression]) -> Solutions:
         left = left.unfolded(
-            looked_into(right, aliased=self._dataset.default.has_equality_aliases) | needed_by(conditions),
+            looked_into(right, aliased=self._dataset.closure.has_equality_aliases) | needed_by(conditions),
             self.classes,
             self.budget,
         )
@@ -214,16 +227,16 @@ class Evaluator:
 
     def _in_graph(self, node: GraphPattern) -> Solutions:
         named = self._dataset.named
-        if named is None:
-            raise UnsupportedQueryError(
-                "GRAPH needs named graphs, and the store keeps all triples in one graph; leave it out, or give graphs"
-            )
         if not isinstance(node.name, Var):
             if node.name not in named:
                 return Solutions.none(visible(node.child))
             return self._within(named[node.name], node.child)
         parts = [Solutions.none([node.name.name, *visible(node.child)])]
+        read = {self._terms.id_of(predicate) for predicate in constant_predicates(node.child)}
         for name, graph in named.items():
+            # Most of many graphs have nothing to say about most predicates.
+            if not graph.classes and not all(predicate in graph.facts for predicate in read):
+                continue
             found = self._within(graph, node.child)
             given = Solutions({node.name.name: self._terms.encode([name])}, 1)
             parts.append(join(found, given, self.classes, self.budget))

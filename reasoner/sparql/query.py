@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reasoner.columnar.kernels import sort_distinct
+from reasoner.quads import checked_graph
 from reasoner.sparql.algebra import Query
 from reasoner.sparql.budget import MOST_ROWS, Budget
 from reasoner.sparql.construct import TRIPLE, constructed, described
@@ -25,21 +26,27 @@ if TYPE_CHECKING:
 
 def query(
     kb: Reasoner,
-    text: str,
+    text: str | Query,
     *,
     expand: bool = True,
     timeout: float | None = None,
     most_rows: int = MOST_ROWS,
     graphs: NamedGraphs | None = None,
+    default_graphs: Sequence[str] | None = None,
+    named_graphs: Sequence[str] | None = None,
     base: str = "",
     prefixes: Mapping[str, str] | None = None,
     terms: str = "rdflib",
+    budget: Budget | None = None,
 ) -> Result:
     """Answer a SPARQL 1.1 query over what the facts of a reasoner entail.
 
     Every equal term is an answer of its own; without ``expand`` representatives alone are. A query is stopped after
-    ``timeout`` seconds, and before a step gives more than ``most_rows`` rows. ``graphs`` are named graphs by name,
-    ``prefixes`` what a query need not declare. Rows hold terms of rdflib, or with ``terms="text"`` N-Triples texts.
+    ``timeout`` seconds, and before a step gives more than ``most_rows`` rows. ``graphs`` are named graphs by name, in
+    place of those of the store. ``default_graphs`` and ``named_graphs`` are the names of graphs that a query without
+    FROM reads, as if FROM and FROM NAMED said so; either alone leaves the other part as it is. ``prefixes`` are what a
+    query need not declare. Rows hold terms of rdflib, or with ``terms="text"`` N-Triples texts. A query may be given
+    translated; a ``budget``, which can be stopped, takes the place of ``timeout`` and ``most_rows``.
 
     >>> from reasoner import Reasoner
     >>> kb = Reasoner(profile="none")
@@ -48,8 +55,11 @@ def query(
     >>> query(kb, "SELECT ?y { <http://e.org/a> <http://e.org/p> ?y }", terms="text").rows()
     [('"1"',)]
     """
-    translated = translate(text, base=base, prefixes=prefixes)
-    return _answered(kb, translated, expand, Budget(timeout, most_rows), graphs, terms, Trace())
+    translated = translate(text, base=base, prefixes=prefixes) if isinstance(text, str) else text
+    default = None if default_graphs is None else [_name(name) for name in default_graphs]
+    named = None if named_graphs is None else [_name(name) for name in named_graphs]
+    budget = budget or Budget(timeout, most_rows)
+    return _answered(kb, translated, expand, budget, graphs, terms, Trace(), default, named)
 
 
 def explain_plan(
@@ -70,6 +80,12 @@ def explain_plan(
     return Plan(tuple(trace.steps))
 
 
+def _name(graph: str) -> str:
+    name = checked_graph(graph, pseudo=True)
+    assert name is not None
+    return name
+
+
 def _answered(
     kb: Reasoner,
     translated: Query,
@@ -78,9 +94,15 @@ def _answered(
     graphs: NamedGraphs | None,
     shown: str,
     trace: Trace,
+    default: Sequence[str] | None = None,
+    named: Sequence[str] | None = None,
 ) -> Result:
     kb._materialised()
-    dataset = dataset_for(translated, dataset_of(kb.store, graphs, expand=expand))
+    dataset = dataset_of(kb.store, graphs, expand=expand)
+    if translated.default is not None or translated.named is not None:
+        dataset = dataset_for(translated.default or (), translated.named or (), dataset)
+    else:
+        dataset = dataset_for(default, named, dataset)
     terms = Terms(kb.store.dictionary, dataset.default.texts)
     evaluator = Evaluator(dataset, terms, budget, trace)
     solutions = evaluator.evaluate(translated.node)

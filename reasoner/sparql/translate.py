@@ -35,6 +35,7 @@ from reasoner.sparql.errors import QuerySyntaxError
 from reasoner.sparql.expression import Aggregate, Expression, Var, mentioned
 from reasoner.sparql.names import Names
 from reasoner.sparql.parse import parse_tree, resolve_escapes
+from reasoner.sparql.plain_query import plain_query
 from reasoner.sparql.translate_expression import ExpressionTranslator
 from reasoner.sparql.translate_pattern import PatternTranslator
 
@@ -48,6 +49,8 @@ def translate(text: str, *, base: str = "", prefixes: Mapping[str, str] | None =
 
 @lru_cache(maxsize=512)
 def _translated(text: str, base: str, prefixes: tuple[tuple[str, str], ...]) -> Query:
+    if plain := plain_query(text, base, dict(prefixes)):
+        return plain
     prologue, body = parse_tree(text)
     return Translator(Names(resolve_escapes(text), prologue, base, dict(prefixes))).query(body)
 

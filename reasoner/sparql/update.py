@@ -145,7 +145,7 @@ class _Request:
         request = self._waiting.request()
         coming, going = request.coming(), request.going()
         # What the request as a whole brings is judged at its end.
-        self._steps.append(self._ahead._commit(coming, going, self._strategy, None, request, constraints="warn"))
+        self._steps.append(self._ahead._commit(coming, going, self._strategy, None, request, None, "warn"))
         self._asked.update(self._waiting)
         self._waiting = WantedQuads()
 

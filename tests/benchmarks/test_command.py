@@ -8,11 +8,13 @@ import pytest
 
 from benchmarks import __main__ as command
 from benchmarks.figure import Figure
-from benchmarks.measure import BenchmarkError
+from benchmarks.measure import BenchmarkError, Job, Run, Runs
 from benchmarks.registry import BENCHMARKS, DESCRIPTIONS
+from benchmarks.seconds import Seconds
 
 NAMES = [
     "reasoning-lubm",
+    "reasoning-peers",
     "file-to-closure",
     "loading",
     "subclass-axioms",
@@ -28,6 +30,15 @@ NAMES = [
     "many-rules",
     "four-way",
     "break-even",
+    "axiom-lubm",
+    "axiom-taxonomy",
+    "volz-evaluation",
+    "queries-lubm",
+    "queries-class",
+    "server-readers",
+    "regression",
+    "scaling",
+    "spark-load",
 ]
 
 
@@ -83,6 +94,36 @@ def test_a_benchmark_that_fails_lets_the_others_run(run, capsys):
     assert code == 1
     assert written["errors"] == ["equality: ours and a peer disagree"]
     assert "than a peer" in capsys.readouterr().out
+
+
+def test_a_group_runs_only_if_it_is_asked_for(run, monkeypatch):
+    monkeypatch.setattr(command, "GROUP_OF", {"loading": "", "spark-load": "spark"})
+    both = {"loading": lambda _: [figure(4)], "spark-load": lambda _: [figure(5)]}
+    _, written = run(both, "--group", "spark")
+
+    assert [one["value"] for one in written["figures"]] == [5]
+
+
+def test_what_is_to_be_recorded_is_told_to_the_benchmark(run):
+    _, written = run({"loading": lambda bench: [figure(4 if bench.record else 1)]}, "--record")
+
+    assert [one["value"] for one in written["figures"]] == [4]
+
+
+def test_runs_are_written_with_their_median_and_how_far_they_are_apart(run):
+    def measured(bench):
+        taken = (Seconds(cpu, cpu + 1) for cpu in (5.0, 1.0, 2.0))
+        runs = tuple(Run({"load": seconds}, seconds, 100 + n) for n, seconds in enumerate(taken))
+        bench.measured.append(Runs(Job("ours", "ours.load"), runs))
+        return [figure(4)]
+
+    _, written = run({"loading": measured})
+    [told] = written["runs"]
+
+    assert told["phases"]["load"]["cpu"] == {"median": 2.0, "least": 1.0, "most": 5.0}
+    assert told["process"]["wall"]["median"] == 3.0
+    assert told["peak_bytes"] == 101
+    assert len(told["runs"]) == 3
 
 
 def test_only_the_named_benchmarks_run(run):

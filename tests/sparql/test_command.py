@@ -75,3 +75,16 @@ def test_what_is_wrong_is_said(data):
         ask(data)
     with pytest.raises(ReasonerError, match="needs IRI=FILE"):
         ask(data, "-Q", SELECT, "--graph", "x")
+
+
+def test_quads_are_asked_with_their_graphs(tmp_path, capsys):
+    quads = tmp_path / "data.nq"
+    quads.write_text("<http://e.org/a> <http://e.org/p> <http://e.org/b> <http://e.org/g> .\n")
+    asked = "SELECT ?g { GRAPH ?g { <http://e.org/a> ?p ?o } }"
+
+    ask(quads, "-Q", asked, "--out", "csv")
+    ask(quads, "-Q", "ASK { GRAPH <http://e.org/h> { ?s ?p ?o } }")
+    assert capsys.readouterr().out.split() == ["g", "http://e.org/g", "no"]
+    quads.write_text("")
+    ask(quads, "-Q", asked, "--out", "csv")
+    assert "there are no named graphs" in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reasoner.errors import ReasonerError
 from reasoner.sparql import query
 from reasoner.sparql.errors import QuerySyntaxError, QueryTimeoutError, QueryTooLargeError, UnsupportedQueryError
 from reasoner.sparql.translate import translate
@@ -71,13 +72,14 @@ def test_a_number_keeps_its_digits():
     assert ask(kb, "SELECT ?x { ?x :p 1 }") == {}
 
 
-def test_graphs_that_nobody_gave_are_refused_by_name():
+def test_graphs_that_nobody_gave_are_refused_by_name_and_those_that_a_store_has_not_are_empty():
     kb = store("a p b")
 
-    with pytest.raises(UnsupportedQueryError, match="one graph"):
-        query(kb, PREFIX + "SELECT * { GRAPH ?g { ?s ?p ?o } }")
-    with pytest.raises(UnsupportedQueryError, match="one graph"):
-        query(kb, PREFIX + "SELECT * FROM :g { ?s ?p ?o }")
+    assert ask(kb, "SELECT * { GRAPH ?g { ?s ?p ?o } }") == {}
+    assert ask(kb, "SELECT * { GRAPH :g {} }") == {}
+    assert ask(kb, "SELECT * FROM :g { ?s ?p ?o }") == {}
+    with pytest.raises(ReasonerError, match="those of this kind are"):
+        query(kb, PREFIX + "SELECT * { GRAPH <urn:reasoner:infered> { ?s ?p ?o } }")
     with pytest.raises(UnsupportedQueryError, match=r"there is no graph <http://e\.org/h>"):
         query(kb, PREFIX + "SELECT * FROM :h { ?s ?p ?o }", graphs={"http://e.org/g": []})
 

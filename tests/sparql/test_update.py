@@ -8,7 +8,7 @@ import pytest
 
 from reasoner import Reasoner, ReasonerError
 from reasoner.sparql import update
-from reasoner.sparql.errors import QuerySyntaxError, UnsupportedQueryError
+from reasoner.sparql.errors import QuerySyntaxError
 from reasoner.triple_text import TermError
 from tests.sparql.notation import PREFIX, ask, short, store, term
 
@@ -231,7 +231,7 @@ def test_the_ontology_may_change_between_two_operations():
     )
 
     assert 'x is "alive"' in explicit(kb)
-    assert delta.strategy.startswith("rematerialise")
+    assert delta.counts.inferred_added > 0 and len(delta.rules_gained) >= len(delta.rules_lost)
     delta = update(kb, PREFIX + rdfs + "DELETE WHERE { ?c rdfs:subClassOf :Animal }")
     assert not [triple for triple in kb.triples() if triple[2] == term("Animal")]
     assert delta.counts.asserted_removed == 1
@@ -318,33 +318,6 @@ def test_a_silent_load_passes_over_what_cannot_be_read(tmp_path):
     ]:
         with pytest.raises(ReasonerError, match=message):
             update(kb, text)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("CREATE GRAPH :g", "CREATE needs named graphs"),
-        ("COPY :g TO DEFAULT", "COPY needs named graphs"),
-        ("MOVE DEFAULT TO :g", "MOVE needs named graphs"),
-        ("ADD GRAPH :g TO :h", "ADD needs named graphs"),
-        ("CLEAR GRAPH :g", "CLEAR GRAPH <http://e.org/g> needs named graphs"),
-        ("DROP NAMED", "DROP NAMED needs named graphs"),
-        ("LOAD <x.nt> INTO GRAPH :g", "LOAD INTO GRAPH <http://e.org/g> needs"),
-        ("INSERT DATA { GRAPH :g { :a :p :b } }", "GRAPH <http://e.org/g> needs"),
-        ("DELETE { GRAPH ?g { ?x :p :b } } WHERE { ?x :p ?g }", "GRAPH ?g needs"),
-        ("INSERT { :a :p ?x } WHERE { GRAPH :g { ?x :p :b } }", "GRAPH in WHERE needs"),
-        ("WITH :g DELETE { ?x :p :b } WHERE { ?x :p :b }", "WITH <http://e.org/g> needs"),
-        ("INSERT { ?x :p :b } USING NAMED :g WHERE { ?x :p :b }", "USING <http://e.org/g> needs"),
-    ],
-)
-def test_what_needs_named_graphs_is_refused_before_anything_is_done(text, message):
-    kb = store("a p b")
-
-    with pytest.raises(UnsupportedQueryError, match="one graph") as caught:
-        update(kb, f"{PREFIX}DELETE DATA {{ :a :p :b }} ; {text}")
-
-    assert message in str(caught.value)
-    assert explicit(kb) == {"a p b"}
 
 
 @pytest.mark.parametrize(

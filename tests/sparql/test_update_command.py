@@ -53,3 +53,21 @@ def test_the_command_says_what_is_wrong(tmp_path):
         change("-U", "CLEAR ALL", "--patch", "-")
     with pytest.raises(ReasonerError, match="standard input can be read only once"):
         change("-", "--update", "-", "-o", tmp_path / "out.nt")
+
+
+def test_the_command_keeps_graphs(tmp_path, capsys):
+    data, out, trig = tmp_path / "data.nq", tmp_path / "out.nq.gz", tmp_path / "out.trig"
+    quad, other = (f"<http://e.org/a> <http://e.org/p> <http://e.org/b> <http://e.org/{name}> .\n" for name in "gh")
+    data.write_text(quad)
+    text = "ADD <http://e.org/g> TO <http://e.org/h> ; INSERT DATA { <http://e.org/c> <http://e.org/p> 1 }"
+
+    change(data, "-U", text, "-o", out, "--patch", tmp_path / "change.rdfp")
+    change(out, "-U", "COPY <http://e.org/g> TO DEFAULT", "-o", trig, "--quiet")
+    change(trig, "-U", "", "--quads", "--quiet")
+    printed = capsys.readouterr()
+    change(data, "-U", text, "--quiet")
+
+    default = "<http://e.org/a> <http://e.org/p> <http://e.org/b> .\n"
+    assert set(printed.out.splitlines(keepends=True)) == {default, quad, other}
+    assert "3 quads to" in printed.err and f"A {other}" in (tmp_path / "change.rdfp").read_text()
+    assert "N-Triples have no graphs" in capsys.readouterr().err

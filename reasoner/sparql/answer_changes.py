@@ -1,0 +1,265 @@
+"""How the answers to a query change from one state of a store to the next, found from the facts that changed.
+
+Volz, Staab and Motik, Incrementally Maintaining Materializations of Ontologies Stored in Logic Databases, 2005,
+section 10.2: the extensions of P+ and P- are the basis of notifications. Here P+ are the facts that the closure gained
+and P- those that it lost, every equal term for itself, so that merges and splits of classes are changes like any other.
+
+    1  A+ <- {};  A- <- {}
+    2  for each pattern p of the query, and the other patterns q
+    3      A+ <- A+ + answers to p over the gained facts, joined with q over the new closure
+    4      A- <- A- + answers to p over the lost facts, joined with q over the old closure
+    5  if the query does not show all its variables
+    6      take out of A+ what was an answer in the old closure, and out of A- what is one in the new
+
+An answer that shows all variables is one match, which is new if and only if it uses a fact that was gained.
+
+Deviation: where the change is a large part of the closure, or the query is more than patterns and filters, the two
+answers are compared as a whole.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reasoner.columnar.kernels import Ids
+from reasoner.sparql.algebra import Bgp, Distinct, Filter, Node, Project, Query, TriplePattern
+from reasoner.sparql.budget import Budget
+from reasoner.sparql.dataset import Dataset, dataset_for, dataset_of
+from reasoner.sparql.evaluate import Evaluator
+from reasoner.sparql.expression import Expression, Var, patterns_of
+from reasoner.sparql.graph import Graph
+from reasoner.sparql.plan import Trace
+from reasoner.sparql.scope import names_of
+from reasoner.sparql.solutions import Solutions, appended
+from reasoner.sparql.terms import Terms
+
+if TYPE_CHECKING:
+    from reasoner.columnar.compare import Comparison
+    from reasoner.columnar.store import ColumnarStore, Snapshot
+
+Row = tuple[str | None, ...]
+Rows = tuple[Row, ...]
+Facts = Mapping[int, tuple[Ids, Ids]]
+
+# So many changed facts are always followed one by one.
+_FEW = 10_000
+
+# Numbers the candidates whose answers are looked for; no variable of a query begins with a full stop.
+_ROW = ".row"
+
+
+class AnswerChanges:
+    """The difference between two states of a store, as the answers to any number of queries see it."""
+
+    def __init__(self, store: ColumnarStore, before: Snapshot, after: Snapshot) -> None:
+        self._store = store
+        self._before = before
+        self._after = after
+        self._terms = Terms(store.dictionary)
+        self._found: dict[Query, tuple[Rows, Rows]] = {}
+
+    def of(self, query: Query) -> tuple[Rows, Rows]:
+        """Return the answers that came, and those that went, each once; ASK has one answer, the empty one.
+
+        What one subscriber was told is remembered for all others to the same query.
+        """
+        if query not in self._found:
+            self._found[query] = self._changes(query)
+        return self._found[query]
+
+    def _changes(self, query: Query) -> tuple[Rows, Rows]:
+        parts = conjunction_of(query)
+        if parts is None or self.is_massive:
+            old, new = (frozenset(answers(self._store, state, query)) for state in (self._before, self._after))
+            return _sorted(new - old), _sorted(old - new)
+        if not self._changes_closure:
+            return (), ()
+        shown = shown_variables(query)
+        return (
+            self._differing(*parts, shown, self._gained, self._new, self._old),
+            self._differing(*parts, shown, self._lost, self._old, self._new),
+        )
+
+    @cached_property
+    def is_massive(self) -> bool:
+        """Whether so much changed that to follow every changed fact would cost more than to ask again."""
+        if not self._changes_closure:
+            return False
+        counts = self._comparison.counts()
+        changed = counts["gained"] + counts["lost"]
+        return changed > _FEW and 2 * changed > len(self._before.facts) + len(self._after.facts)
+
+    @property
+    def _changes_closure(self) -> bool:
+        before, after = self._before, self._after
+        return before.facts is not after.facts or before.representatives is not after.representatives
+
+    def _differing(
+        self,
+        patterns: tuple[TriplePattern, ...],
+        conditions: tuple[Expression, ...],
+        shown: tuple[str, ...],
+        changed: Facts,
+        there: Evaluator,
+        elsewhere: Evaluator,
+    ) -> Rows:
+        """Return the answers that there are in one state and not in the other."""
+        names = {name for pattern in patterns for name in names_of(pattern)}
+        bound = [name for name in shown if name in names]
+        parts = [Solutions.none(bound)]
+        for place, pattern in enumerate(patterns):  # 2
+            seeds = self._matching(pattern, changed)
+            if seeds.size:
+                rest = _node((*patterns[:place], *patterns[place + 1 :]), conditions)
+                parts.append(_distinct(there.extended(seeds, rest), bound, there))  # 3, 4
+        found = appended(parts, there.classes, there.budget).distinct()
+        if found.size and names - set(bound):  # 5
+            numbered = found.with_columns({_ROW: np.arange(found.size)})
+            known = elsewhere.extended(numbered, _node(patterns, conditions)).columns[_ROW]
+            fresh = np.ones(found.size, dtype=np.bool_)
+            fresh[known] = False
+            found = found.taken(fresh)  # 6
+        return _sorted(_decoded(found, shown, self._terms))
+
+    def _matching(self, pattern: TriplePattern, facts: Facts) -> Solutions:
+        """Return the matches of one pattern among written-out facts."""
+        predicate = pattern.predicate
+        assert isinstance(predicate, Var | str)
+        names = list(dict.fromkeys(names_of(pattern)))
+        parts = [Solutions.none(names)]
+        for id in facts if isinstance(predicate, Var) else [self._terms.id_of(predicate)]:
+            if id not in facts:
+                continue
+            s, o = facts[id]
+            mask = np.ones(s.size, dtype=np.bool_)
+            columns: dict[str, Ids] = {}
+            for term, column in (
+                (pattern.subject, s),
+                (predicate, np.full(s.size, id, dtype=np.int64)),
+                (pattern.object, o),
+            ):
+                if isinstance(term, str):
+                    mask &= column == self._terms.id_of(term)
+                elif term.name in columns:
+                    mask &= column == columns[term.name]
+                else:
+                    columns[term.name] = column
+            parts.append(Solutions(columns, s.size).taken(mask))
+        return appended(parts, self._new.classes, self._new.budget)
+
+    @cached_property
+    def _comparison(self) -> Comparison:
+        return self._store.comparison(self._before, self._after)
+
+    @cached_property
+    def _gained(self) -> Facts:
+        return _by_predicate(self._comparison, "gained")
+
+    @cached_property
+    def _lost(self) -> Facts:
+        return _by_predicate(self._comparison, "lost")
+
+    @cached_property
+    def _old(self) -> Evaluator:
+        return self._near(self._before)
+
+    @cached_property
+    def _new(self) -> Evaluator:
+        return self._near(self._after)
+
+    def _near(self, state: Snapshot) -> Evaluator:
+        """Return what evaluates patterns in a state, beginning with a few solutions."""
+        store = self._store
+        closure = _NearGraph(state.facts, store.dictionary, state.representatives, hide_reflexive=store.axioms)
+        return Evaluator(Dataset(closure, {}, lambda _: closure, closure), self._terms, Budget(), Trace())
+
+
+class _NearGraph(Graph):
+    """A graph of which little is read: what costs a look at a whole table is taken for granted."""
+
+    def has_literal_subjects(self, predicate: int) -> bool:
+        """Say yes: the few matches are looked at one by one then."""
+        return True
+
+
+def answers(store: ColumnarStore, state: Snapshot, query: Query, budget: Budget | None = None) -> list[Row]:
+    """Return the distinct answers to SELECT or ASK in a state of a store."""
+    terms = Terms(store.dictionary)
+    evaluator = _evaluator(store, state, terms, query, budget)
+    found = evaluator.evaluate(query.node)
+    shown = shown_variables(query)
+    return _decoded(_distinct(found, shown, evaluator), shown, terms)
+
+
+def shown_variables(query: Query) -> tuple[str, ...]:
+    """Return the variables of an answer; ASK shows none."""
+    return query.variables if query.form == "SELECT" else ()
+
+
+def conjunction_of(query: Query) -> tuple[tuple[TriplePattern, ...], tuple[Expression, ...]] | None:
+    """Return the patterns and filters that a query consists of, None if it is more than that.
+
+    Whether a filter holds must follow from the solution alone, so that EXISTS is more than a filter.
+    """
+    node = query.node
+    if query.default is not None or query.named is not None:
+        return None
+    while isinstance(node, Project | Distinct):
+        node = node.child
+    conditions: tuple[Expression, ...] = ()
+    if isinstance(node, Filter):
+        conditions, node = node.conditions, node.child
+    if not isinstance(node, Bgp) or not node.patterns or any(map(patterns_of, conditions)):
+        return None
+    if not all(isinstance(pattern.predicate, Var | str) for pattern in node.patterns):
+        return None
+    return node.patterns, conditions
+
+
+def _node(patterns: tuple[TriplePattern, ...], conditions: tuple[Expression, ...]) -> Node:
+    return Filter(conditions, Bgp(patterns)) if conditions else Bgp(patterns)
+
+
+def _evaluator(
+    store: ColumnarStore, state: Snapshot, terms: Terms, query: Query, budget: Budget | None = None
+) -> Evaluator:
+    if store.state is not state:
+        store = copy.copy(store)
+        store.state = state
+    dataset = dataset_of(store)
+    if query.default is not None or query.named is not None:
+        dataset = dataset_for(query.default or (), query.named or (), dataset)
+    return Evaluator(dataset, terms, budget or Budget(), Trace())
+
+
+def _by_predicate(comparison: Comparison, part: str) -> Facts:
+    pieces: dict[int, list[tuple[Ids, Ids]]] = {}
+    for s, predicate, o in comparison.pieces(part):
+        if s.size:
+            pieces.setdefault(predicate, []).append((s, o))
+    return {
+        predicate: (np.concatenate([s for s, _ in parts]), np.concatenate([o for _, o in parts]))
+        for predicate, parts in pieces.items()
+    }
+
+
+def _distinct(found: Solutions, names: Iterable[str], evaluator: Evaluator) -> Solutions:
+    """Return the distinct rows of some columns, with nothing folded."""
+    kept = found.projected(names, evaluator.classes).distinct()
+    return kept.unfolded(kept.folded, evaluator.classes, evaluator.budget)
+
+
+def _decoded(found: Solutions, shown: tuple[str, ...], terms: Terms) -> list[Row]:
+    if not shown:
+        return [()] if found.size else []
+    columns = [terms.decode(found.columns[name]) if name in found.columns else [None] * found.size for name in shown]
+    return list(zip(*columns, strict=True))
+
+
+def _sorted(rows: Iterable[Row]) -> Rows:
+    return tuple(sorted(rows, key=lambda row: [text or "" for text in row]))
