@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, BinaryIO
 from uuid import uuid4
 
 from reasoner.columnar.store import ColumnarStore, Snapshot
+from reasoner.delta_quads import QuadChanges
 from reasoner.errors import ReasonerError
 from reasoner.maintenance.work import Work
 from reasoner.rules.encode import EncodedRule
+from reasoner.rules.rule import Rule
 from reasoner.violation import TextTriple, Violation
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from reasoner.columnar.compare import Comparison
+    from reasoner.explanation.proof import Proof
 
     Target = str | PathLike[str] | BinaryIO
 
@@ -54,7 +57,7 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class Delta:
+class Delta(QuadChanges):
     """The difference that a change made.
 
     The explicit facts E and the closure C, as ``Reasoner.triples`` gives it, became E' and C':
@@ -69,6 +72,11 @@ class Delta:
     gives facts piece by piece, and the properties give them as tuples. ``classes_merged`` and ``classes_split`` hold
     (old classes, new classes) of terms that were regrouped, a term alone as a class of one; where terms changed sides,
     the group is in both. ``violations_appeared`` and ``violations_went`` compare what ``Reasoner.violations`` gives.
+
+    ``quads_added`` and ``quads_removed`` are what graphs assert now and did not, and the other way round.
+
+    ``rules_gained`` and ``rules_lost`` are the rules, constraints included, that the program has now and had not, and
+    the other way round; a rule that only comes from other axioms than before is in neither.
 
     ``strategy`` is how the materialisation was brought up to date, and ``reason`` why so; ``work`` are the rule
     instances considered in each phase.
@@ -85,6 +93,10 @@ class Delta:
     asked_to_remove: Sequence[TextTriple] = ()
     constraints_before: Sequence[EncodedRule] = ()
     constraints_after: Sequence[EncodedRule] = ()
+    rules_gained: Sequence[Rule] = ()
+    rules_lost: Sequence[Rule] = ()
+    # Proves facts of the state after the change.
+    explainer: Callable[[TextTriple], Proof | None] | None = None
 
     @cached_property
     def id(self) -> str:
@@ -200,17 +212,20 @@ class Delta:
         rows = [
             ("asserted", f"+{counts.asserted_added:,} -{counts.asserted_removed:,}"),
             ("inferred", f"+{counts.inferred_added:,} -{counts.inferred_removed:,}"),
+            ("quads", f"+{len(self.quads_added):,} -{len(self.quads_removed):,}" if self.has_graphs else "+0 -0"),
             ("only became explicit, inferred", f"{counts.became_explicit:,}, {counts.became_inferred:,}"),
             ("facts over representatives", f"+{counts.normal_added:,} -{counts.normal_removed:,}"),
             ("classes merged, split", f"{counts.classes_merged:,}, {counts.classes_split:,}"),
+            ("rules", f"+{len(self.rules_gained):,} -{len(self.rules_lost):,}"),
             ("violations", f"+{len(self.violations_appeared):,} -{len(self.violations_went):,}"),
+            ("still explicit by another graph", f"{len(self.still_explicit):,}"),
             ("already explicit, not explicit", f"{len(self.already_explicit):,}, {len(self.not_explicit):,}"),
             ("work", str(self.work)),
             ("rounds", f"{self.rounds:,}"),
             ("strategy", f"{self.strategy} ({self.reason})" if self.reason else self.strategy),
             ("time", f"{self.seconds:.3f} s"),
         ]
-        return [(name, value) for name, value in rows if value not in ("0, 0", "+0 -0")]
+        return [(name, value) for name, value in rows if value not in ("0", "0, 0", "+0 -0")]
 
     def __str__(self) -> str:
         return "; ".join(f"{name}: {value}" for name, value in self.rows())
@@ -232,4 +247,7 @@ class Delta:
 
     @cached_property
     def _violations(self) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
-        return self.store.violation_changes(self.constraints_before, self.before, self.constraints_after, self.after)
+        appeared, went = self.store.violation_changes(
+            self.constraints_before, self.before, self.constraints_after, self.after
+        )
+        return tuple(replace(violation, explainer=self.explainer) for violation in appeared), went

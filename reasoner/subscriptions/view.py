@@ -1,0 +1,82 @@
+"""What can be subscribed to: SELECT and ASK, a group in braces, or triple patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+from reasoner.errors import ReasonerError
+from reasoner.rules.parser import parse_patterns
+from reasoner.rules.rule import Atom
+from reasoner.rules.term import Variable
+from reasoner.sparql.algebra import Bgp, Filter, Node, Project, Query, Service, TriplePattern, visible
+from reasoner.sparql.expression import VOLATILE, Call, Exists, Var
+from reasoner.sparql.translate import translate
+
+_PROLOGUE = r"(?:\s+|#[^\n]*\n|(?:PREFIX\s+\S*\s*|BASE\s*)<[^>]*>)*"
+_SPARQL = re.compile(_PROLOGUE + r"(SELECT\b|ASK\b|CONSTRUCT\b|DESCRIBE\b|WHERE\b|\{)", re.IGNORECASE)
+
+# What these give does not follow from the facts.
+_UNSTEADY = VOLATILE | {"NOW"}
+
+
+def view_of(text: str, *, prefixes: Mapping[str, str] | None = None) -> Query:
+    """Return what a text asks for, as a query of the algebra.
+
+    A text is SPARQL if its first word, prefixes aside, is that of a query or opens a group; else it is patterns as
+    ``Reasoner.select`` takes them, perhaps with ``not``, and answered as a query is.
+
+    >>> view_of("?x a <http://e.org/C>, ?x <http://e.org/p> ?y").variables
+    ('x', 'y')
+    >>> view_of("PREFIX : <http://e.org/> { ?y :p ?x FILTER(?x > 3) }").variables
+    ('y', 'x')
+    """
+    found = _SPARQL.match(text)
+    if found is None:
+        return _of_patterns(text, prefixes)
+    if found[1] == "{" or found[1].upper() == "WHERE":
+        text = f"{text[: found.start(1)]}SELECT * {text[found.start(1) :]}"
+    query = translate(text, prefixes=prefixes)
+    if query.form not in ("SELECT", "ASK"):
+        raise ReasonerError(f"{query.form} cannot be subscribed to; use SELECT or ASK")
+    for part in _parts(query.node):
+        if isinstance(part, Service):
+            raise ReasonerError("SERVICE cannot be subscribed to: the answers of another endpoint change unheard")
+        if isinstance(part, Call) and part.name in _UNSTEADY:
+            raise ReasonerError(
+                f"{part.name}() gives another value each time, so that answers would change without a commit; "
+                "subscribe without it"
+            )
+    return query
+
+
+def _of_patterns(text: str, prefixes: Mapping[str, str] | None) -> Query:
+    body, negative, conditions = parse_patterns(text, prefixes)
+    if conditions:
+        raise ReasonerError(
+            f"the builtin {conditions[0].name} cannot be subscribed to in patterns; write SELECT with FILTER"
+        )
+    if not body:
+        raise ReasonerError("there is no pattern to subscribe to; write one such as ?x a <http://e.org/Person>")
+    node: Node = Bgp(tuple(map(_pattern, body)))
+    shown = tuple(visible(node))
+    if negative:
+        node = Filter(tuple(Exists(Bgp((_pattern(atom),)), negated=True) for atom in negative), node)
+    return Query("SELECT", Project(node, shown), shown)
+
+
+def _pattern(atom: Atom) -> TriplePattern:
+    s, p, o = (Var(term.name) if isinstance(term, Variable) else term for term in atom)
+    return TriplePattern(s, p, o)
+
+
+def _parts(value: object) -> Iterator[object]:
+    """Yield everything that a node consists of."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _parts(item)
+    elif is_dataclass(value):
+        yield value
+        for field in fields(value):
+            yield from _parts(getattr(value, field.name))

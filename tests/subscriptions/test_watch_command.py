@@ -1,0 +1,141 @@
+"""``reasoner watch``: changes from standard input, and versions that others commit."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+from reasoner import Reasoner
+from reasoner.subscriptions.follow_store import follow_store
+from tests.cli.conftest import contradiction, family, run, stdin  # noqa: F401
+from tests.notation import facts
+
+E = "http://e.org/"
+
+
+def test_triples_patches_and_updates_change_the_answers(run, stdin, family):  # noqa: F811
+    stdin(f"""<{E}ann> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{E}Mother> .
+# a comment
+
+D <{E}ann> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{E}Mother> .
+TX .
+<{E}bob> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{E}Mother> .
+A <{E}cat> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{E}Parent> .
+TC .
+PREFIX : <{E}>
+INSERT DATA {{ :dan a :Mother }} ;
+DELETE DATA {{
+  :cat a :Parent
+}}
+""")
+    outcome = run("watch", family, f"?x a <{E}Parent>", "-q")
+
+    assert outcome.status == 0 and outcome.err == ""
+    assert outcome.lines == [
+        f"+ ?x=<{E}ann>",
+        f"- ?x=<{E}ann>",
+        f"+ ?x=<{E}bob>",
+        f"+ ?x=<{E}cat>",
+        f"- ?x=<{E}cat>",
+        f"+ ?x=<{E}dan>",
+    ]
+
+
+def test_json_lines_tell_initial_answers_and_each_change(run, stdin, family):  # noqa: F811
+    stdin(f"<{E}enos> <{E}ancestor> <{E}adam> .\n")
+
+    outcome = run("watch", "--data", family, f"<{E}seth> <{E}ancestor> ?x", "--json", "--initial", "-q")
+
+    first, second = map(json.loads, outcome.lines)
+    assert first["initial"] and first["added"] == [{"x": f"<{E}enos>"}]
+    assert second == {"number": 1, "initial": False, "added": [{"x": f"<{E}adam>"}], "removed": []}
+
+
+def test_a_bad_line_is_told_and_the_rest_is_done(run, stdin, family):  # noqa: F811
+    stdin(f"INSERT DATA {{ nonsense }}\n\n<{E}a> <{E}b> .\n<{E}enos> <{E}ancestor> <{E}adam> .\n")
+
+    outcome = run("watch", family, f"<{E}enos> <{E}ancestor> ?x", "-q")
+
+    assert outcome.status == 2 and outcome.lines == [f"+ ?x=<{E}adam>"]
+    assert outcome.err.count("\n") == 2 and "line 2 of the changes" in outcome.err and "line 3" in outcome.err
+
+
+def test_a_store_is_changed_by_what_comes_in(run, stdin, tmp_path):  # noqa: F811
+    Reasoner.open(tmp_path / "store", create=True, profile="none").close()
+    stdin("<http://e.org/a> <http://e.org/p> <http://e.org/b> .\n")
+
+    outcome = run("watch", tmp_path / "store", "--apply", "?x <http://e.org/p> ?y", "-q")
+
+    assert outcome.lines == ["+ ?x=<http://e.org/a> ?y=<http://e.org/b>"]
+    with Reasoner.open(tmp_path / "store", read_only=True) as kb:
+        assert len(list(kb.triples())) == 1
+
+
+def test_versions_that_others_commit_are_followed(run, tmp_path):  # noqa: F811
+    kb = Reasoner.open(tmp_path / "store", create=True, profile="none")
+    kb.add(facts("a p b"))
+    kb.materialise()
+
+    def change() -> None:
+        for text in ("a p c", "a p d"):
+            with kb.transaction() as transaction:
+                transaction.add(facts(text))
+
+    timer = threading.Timer(0.3, change)
+    timer.start()
+    outcome = run("watch", tmp_path / "store", "<a> <p> ?x", "--poll", "0.05", "--count", "1", "--initial")
+    timer.join()
+    kb.close()
+
+    assert outcome.status == 0
+    assert outcome.lines[:2] == ["+ ?x=<b>", "+ ?x=<c>"]
+
+
+def test_following_adds_up_over_skipped_versions(tmp_path):
+    with Reasoner.open(tmp_path / "store", create=True, profile="none") as kb:
+        kb.add(facts("a p b"))
+        kb.materialise()
+        steps = iter(["a p c", "a q b", "b same e"])
+
+        def step(_: float) -> None:
+            kb.update("DELETE DATA { <a> <p> <c> }")
+            with kb.transaction() as transaction:
+                transaction.add(facts(next(steps)))
+
+        changes = follow_store(tmp_path / "store", "<a> <p> ?x", wait=step)
+        first, second = next(changes), next(changes)
+
+        assert (first.added, first.removed) == ((("<c>",),), ())
+        assert (second.added, second.removed) == ((), (("<c>",),))
+        assert next(changes).added == (("<e>",),)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "as the last word"),
+        (["-", "?x ?p ?y"], "standard input is where changes come from"),
+        (["--apply", "?x ?p ?y"], "none is named"),
+        (["CONSTRUCT { ?x ?p ?y } WHERE { ?x ?p ?y }"], "use SELECT or ASK"),
+    ],
+)
+def test_bad_usage_takes_one_line(run, stdin, words, message):  # noqa: F811
+    stdin("")
+    outcome = run("watch", *words)
+
+    assert outcome.status == 2 and outcome.err.count("\n") == 1 and message in outcome.err
+
+
+def test_check_and_update_explain_violations(run, contradiction):  # noqa: F811
+    outcome = run("check", contradiction, "--explain")
+    assert outcome.status == 1 and "[explicit]" in outcome.out
+
+    insert = f"INSERT DATA {{ <{E}kit> a <{E}Cat>, <{E}Dog> }}"
+    told = run("update", contradiction, "-U", insert, "--explain")
+    assert told.status == 0 and "warning: the update brought 1 violation" in told.err and "[explicit]" in told.err
+    refused = run("update", contradiction, "-U", insert, "--constraints", "reject", "-q")
+    assert refused.status == 2 and "rejected" in refused.err and refused.out == ""
+    silent = run("update", contradiction, "-U", insert, "--constraints", "ignore")
+    assert silent.status == 0 and "warning" not in silent.err
