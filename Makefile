@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEV := $(VENV)/.dev-installed
 BENCH := $(VENV)/.bench-installed
+DOCS := $(VENV)/.docs-installed
 
-.PHONY: help demo test soak lint type bench bench-plots clean
+.PHONY: help demo test soak lint type bench bench-quick bench-spark bench-plots coverage docs docs-generate clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -17,17 +18,22 @@ $(VENV)/bin/python:
 
 $(DEV): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/reasoner spark-setup --optional --quiet
 	@touch $@
 
 $(BENCH): $(DEV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	@touch $@
 
-demo: $(DEV)  ## generate a small university, reason over it, ask, explain, delete
-	$(BIN)/reasoner demo
+$(DOCS): $(DEV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs]'
+	@touch $@
 
-test: $(DEV) lint type  ## everything that must hold: lint, types, tests
-	$(BIN)/python -m pytest
+demo: $(DEV)  ## generate a small university, reason over it, ask, explain, delete
+	$(BIN)/reasoner demo $(if $(ENGINE),--engine $(ENGINE))
+
+test: $(DEV) lint type  ## everything that must hold: lint, types, tests, the code of the pages, coverage
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadgroup -p tests.statement_coverage
 
 soak: $(DEV)  ## random programs and updates against the oracle, new ones every time, until stopped or wrong
 	while SOAK=1 $(BIN)/python -m pytest tests/test_agreement.py tests/test_nonrepetition.py tests/test_explain.py tests/maintenance; do :; done
@@ -42,8 +48,25 @@ type: $(DEV)  ## mypy --strict
 bench: $(BENCH)  ## the figures of the README as ratios against peers, in one run
 	$(BIN)/python -m benchmarks
 
-bench-plots: $(BENCH)  ## the benchmarks with curves, drawn as SVG files in build/plots
-	$(BIN)/python -m benchmarks four-way break-even --plots build/plots
+bench-quick: $(BENCH)  ## whether anything became 25 % slower than recorded in benchmarks/recorded.json
+	$(BIN)/python -m benchmarks --group regression --repeat 2
+
+bench-spark: $(BENCH)  ## the figures of the Spark engine and the distributed loader
+	$(BIN)/python -m benchmarks --group spark
+
+bench-plots: $(BENCH)  ## curves over data, rules, classes and updates, drawn as SVG files in build/plots
+	$(BIN)/python -m benchmarks scaling four-way break-even --plots build/plots
+
+coverage: $(DEV)  ## the same statements as a report to look at, in build/coverage; tracing takes three times as long
+	$(BIN)/python -m pytest --cov --cov-report=html:build/coverage
+
+docs: $(DOCS)  ## the documentation as a site in build/site; a broken link is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
+
+docs-generate: $(DEV)  ## write the page of commands and the pictures anew
+	$(BIN)/python -m docs.generate.cli_page
+	$(BIN)/python -m docs.generate.pictures
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, BinaryIO
 
+from reasoner.notebook import Classes, Violations
 from reasoner.violation import TextTriple, Violation
 
 if TYPE_CHECKING:
@@ -29,11 +31,22 @@ class Questions:
 
         def _encoded(self) -> EncodedProgram: ...
 
-    def triples(self, *, inferred_only: bool = False, reflexive: bool = False) -> Iterator[TextTriple]:
+        def _explainer(self) -> Callable[[TextTriple], Proof | None]: ...
+
+        def _triples_in(self, graph: str) -> Iterator[TextTriple]: ...
+
+        def write_quads(self, target: Source | BinaryIO, *, format: str) -> int: ...
+
+    def triples(
+        self, *, inferred_only: bool = False, reflexive: bool = False, graph: str | None = None
+    ) -> Iterator[TextTriple]:
         """Yield the closure: every fact that holds, with every term that it holds for.
 
-        ``reflexive`` adds c owl:sameAs c for every term c. No literal is ever a subject.
+        ``reflexive`` adds c owl:sameAs c for every term c. No literal is ever a subject. With the name of a ``graph``,
+        yield what that graph asserts instead.
         """
+        if graph is not None:
+            return self._triples_in(graph)
         self._materialised()
         return self.store.decoded(self.store.pieces(inferred_only=inferred_only, reflexive=reflexive))
 
@@ -42,23 +55,34 @@ class Questions:
         self._materialised()
         return self.store.normal_triples()
 
-    def write(self, target: Source | BinaryIO, *, inferred_only: bool = False, reflexive: bool = False) -> int:
-        """Write the closure as N-Triples and return the count.
+    def write(
+        self,
+        target: Source | BinaryIO,
+        *,
+        inferred_only: bool = False,
+        reflexive: bool = False,
+        format: str = "ntriples",
+    ) -> int:
+        """Write the closure as N-Triples, or with ``format`` nquads or trig what is asserted; return the count.
 
         A file is compressed by its extension, and written whole or not at all.
         """
+        if format not in ("nt", "ntriples"):
+            return self.write_quads(target, format=format)
         self._materialised()
         return self.store.write(target, inferred_only=inferred_only, reflexive=reflexive)
 
     def classes(self) -> list[tuple[str, ...]]:
         """Return the classes of two or more equal terms, each with its representative first."""
         self._materialised()
-        return [tuple(members) for members in self.store.classes()]
+        return Classes(tuple(members) for members in self.store.classes())
 
     def violations(self, *, most: int = 1000) -> list[Violation]:
         """Return the matches of constraints, at most ``most`` of each; none means consistent."""
         self._materialised()
-        return list(self.store.violations(self._encoded().constraints, most))
+        explainer = self._explainer()
+        found = self.store.violations(self._encoded().constraints, most)
+        return Violations(replace(violation, explainer=explainer) for violation in found)
 
     def select(self, patterns: str, variables: Sequence[str] | None = None) -> list[dict[str, str]]:
         """Return the distinct answers to triple patterns, such as ``?x a <C>, ?x <p> ?y``.

@@ -5,12 +5,24 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reasoner.assertions import STRATEGIES as STRATEGIES
+from reasoner.assertions import Assertions
+from reasoner.constraint_policy import ConstraintPolicy
+from reasoner.entailment.questions import EntailmentQuestions
 from reasoner.errors import ReasonerError
+from reasoner.evolution.evolving import Evolving
+from reasoner.export.exporting import Exporting
+from reasoner.owlready_export import OwlreadyExport
+from reasoner.persistence import Persistence
 from reasoner.questions import Questions, Source
+from reasoner.rule_changes import RuleChanges
 from reasoner.rules.rule import Rule
+from reasoner.spark.dataframe import SparkFrames
+from reasoner.spark.failures import failures_told
+from reasoner.subscriptions.subscribing import Subscribing
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
@@ -20,29 +32,46 @@ if TYPE_CHECKING:
     from reasoner.columnar.factset import FactSet
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
+    from reasoner.columnar.store import ColumnarStore
     from reasoner.delta import Delta
     from reasoner.dynamic_session import DynamicSession
     from reasoner.maintenance.maintain import MaintenanceProgram
-    from reasoner.maintenance.transaction import Transaction
     from reasoner.program import EncodedProgram
+    from reasoner.quads import QuadRequest
+    from reasoner.rule_request import RuleRequest
     from reasoner.summary import Summary
 
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 EQUALITY = ("rewrite", "axiomatise", "none")
-STRATEGIES = ("auto", "bf", "fbf", "dred", "dredc", "counting", "declarative", "rematerialise")
 MAINTENANCE = ("counting", "dredc")
+ENGINES = ("columnar", "spark")
 
 # What follows from the explicit facts and the rules, and comes back when a commit fails.
-_DERIVED = ("_translation", "_program", "_prepared", "_preparation", "_up_to_date", "_work", "_summary")
+_DERIVED = ("_user_rules", "_translation", "_program", "_prepared", "_preparation", "_up_to_date", "_work", "_summary")
 
 Watch = Callable[[str], None]
 
 
-class Reasoner(Questions):
+class Reasoner(
+    ConstraintPolicy,
+    Subscribing,
+    Exporting,
+    SparkFrames,
+    Assertions,
+    Persistence,
+    RuleChanges,
+    Evolving,
+    Questions,
+    EntailmentQuestions,
+    OwlreadyExport,
+):
     """An RDF store that holds what its ontology entails.
 
     ``profile`` says how an ontology becomes rules; ``equality`` how owl:sameAs is treated: by rewriting, by the axioms
     of equality as ordinary rules, or not at all (the default for the RDFS profile, which gives it no meaning).
+    ``engine`` is where the work is done: in memory (``columnar``) or by ``spark``, in a session that is given, the
+    active one, or a new one on ``master``. ``constraints`` is what commits do about violations that they bring:
+    ``warn`` in their delta, ``reject`` the commit, or ``ignore`` them.
 
     >>> kb = Reasoner(profile="none")
     >>> kb.add_rules("?x <http://e.org/ancestor> ?y :- ?x <http://e.org/parent> ?y .")
@@ -61,8 +90,11 @@ class Reasoner(Questions):
         equality: str | None = None,
         modules: bool = True,
         maintenance: str | None = None,
+        constraints: str = "warn",
+        engine: str = "columnar",
+        session: object = None,
+        master: str | None = None,
     ) -> None:
-        from reasoner.columnar.store import ColumnarStore
         from reasoner.maintenance.cost import CostModel
 
         equality = equality or ("none" if profile == "rdfs" else "rewrite")
@@ -74,7 +106,8 @@ class Reasoner(Questions):
         self.equality = equality
         self.modules = modules
         self.maintenance = maintenance
-        self.store = ColumnarStore()
+        self.constraints = constraints
+        self.store = _new_store(engine, session, master)
         self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
         self._user_rules: list[Rule] = []
@@ -89,88 +122,21 @@ class Reasoner(Questions):
         self._summary: Summary | None = None
         self._committing = threading.RLock()
 
-    def load(
+    def load_ontology(
         self,
-        *sources: Source,
+        source: Source | object,
+        *,
         format: str | None = None,
         base: str | None = None,
-        skip_errors: bool = False,
-        progress: Watch = lambda _: None,
-    ) -> LoadReport:
-        """Add the triples of files, globs, folders or ``-`` (standard input) to the explicit facts.
-
-        Nothing is added if a file is malformed, unless ``skip_errors`` is set; then the errors are in the report.
-        """
-        from loaders.load import load
-
-        loaded = load(
-            list(sources),
-            self.store.dictionary,
-            format=format,
-            base=base,
-            skip_errors=skip_errors,
-            progress=lambda state: progress(str(state)),
-        )
-        self.store.add_columns(loaded.s, loaded.p, loaded.o)
-        self.load_reports.append(loaded.report)
-        self._changed()
-        return loaded.report
-
-    def load_ontology(self, source: Source | object, *, format: str | None = None, base: str | None = None) -> None:
+        graph: str | None = None,
+    ) -> None:
         """Add an ontology: any RDF syntax, OWL/XML, functional syntax, or an owlready2 world.
 
-        Its triples are explicit facts like any other; its rules follow from them by the profile.
+        Its triples are explicit facts of ``graph`` like any other; its rules follow from them by the profile.
         """
         from ontologies.read import read_ontology
 
-        self.add(read_ontology(source, format=format, base=base).triples)
-
-    def add(self, triples: Iterable[TextTriple]) -> int:
-        """Add explicit facts, given as canonical N-Triples texts; return how many are new."""
-        added = self.store.add_columns(*self.store.encode(triples))
-        self._changed()
-        return added
-
-    def add_rules(self, rules: str | Iterable[Rule], *, file: str = "<text>") -> None:
-        """Add rules of one's own, as text or ready made."""
-        if isinstance(rules, str):
-            from reasoner.rules.parser import parse_rules
-
-            rules = parse_rules(rules, file=file)
-        self._user_rules += rules
-        self._changed()
-
-    def load_rules(self, path: Source) -> None:
-        """Add the rules of a file."""
-        self.add_rules(Path(path).read_text(encoding="utf-8"), file=str(path))
-
-    def remove(self, triples: TextTriple | Iterable[TextTriple], *, strategy: str = "auto") -> Delta:
-        """Remove one explicit fact, or many, and return what went with them."""
-        from reasoner.triple_text import checked_triples
-
-        return self._commit([], checked_triples(triples), strategy)
-
-    def transaction(self, *, strategy: str = "auto", depth: int | None = None) -> Transaction:
-        """Open a transaction: facts in and out, of which all or none take effect.
-
-        ``strategy`` is how the materialisation follows: ``bf`` (look for other proofs of a fact before deleting it),
-        ``fbf`` (the same to a given ``depth``), ``dred`` (delete, then derive again), ``dredc`` (the same with counters
-        and methods for transitive predicates), ``counting`` (count all derivations; for stores made with
-        ``maintenance="counting"``), ``declarative`` (a generated program), ``rematerialise`` (from scratch), or
-        ``auto``, which chooses by what it has measured.
-
-        >>> kb = Reasoner(profile="none")
-        >>> kb.add_rules("?x <http://e.org/q> ?y :- ?x <http://e.org/p> ?y .")
-        >>> fact = ("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")
-        >>> with kb.transaction() as change:
-        ...     change.add([fact])
-        >>> change.delta.inferred_added
-        (('<http://e.org/a>', '<http://e.org/q>', '<http://e.org/b>'),)
-        """
-        from reasoner.maintenance.transaction import Transaction
-
-        _require(strategy, STRATEGIES, "strategy")
-        return Transaction(lambda added, removed: self._commit(added, removed, strategy, depth))
+        self.add(read_ontology(source, format=format, base=base).triples, graph=graph)
 
     def update(
         self, text: str, *, strategy: str = "auto", base: str = "", prefixes: Mapping[str, str] | None = None
@@ -191,46 +157,75 @@ class Reasoner(Questions):
 
         return DynamicSession(self, strategy)
 
+    @failures_told
     def _commit(
-        self, added: list[TextTriple], removed: list[TextTriple], strategy: str, depth: int | None = None
+        self,
+        added: list[TextTriple],
+        removed: list[TextTriple],
+        strategy: str,
+        depth: int | None = None,
+        quads: QuadRequest | None = None,
+        rules: RuleRequest | None = None,
+        constraints: str | None = None,
     ) -> Delta:
-        """Apply a change of the explicit facts; an error or an interrupt on the way leaves everything as it was."""
+        """Apply a change of facts and rules; an error or an interrupt on the way leaves everything as it was.
+
+        ``quads`` says in which graphs; without it, what is added joins the default graph, what is removed leaves all.
+        """
+        from reasoner.quads import QuadRequest
+
         _require(strategy, STRATEGIES, "strategy")
         with self._committing:
             self._materialised()
             checkpoint = self.store.checkpoint()
             derived = {name: getattr(self, name) for name in _DERIVED}
             try:
-                return self._committed(added, removed, strategy, depth)
+                quads = quads or QuadRequest(removed, added={None: added})
+                delta = self._judged(self._committed(added, removed, strategy, depth, quads, rules), constraints)
+                self._keep()
             except BaseException:
                 self.store.restore(checkpoint)
                 self.__dict__.update(derived)
                 # It holds on to an engine that the store has given up.
                 self._maintenance = None
                 raise
+            self._announce()
+            return delta
 
-    def _committed(self, added: list[TextTriple], removed: list[TextTriple], strategy: str, depth: int | None) -> Delta:
+    def _committed(
+        self,
+        added: list[TextTriple],
+        removed: list[TextTriple],
+        strategy: str,
+        depth: int | None,
+        quads: QuadRequest,
+        request: RuleRequest | None,
+    ) -> Delta:
         from reasoner.commit import Commit
         from reasoner.delta import Delta
         from reasoner.maintenance.work import Work
-        from reasoner.schema import is_schema
 
         began = time.perf_counter()
         before, constraints, work = self.store.state, self._encoded().constraints, Work()
-        change = self.store.changed(added, removed)
-        is_ontology = self.profile != "none" and any(is_schema(triple) for triple in (*added, *removed))
+        change, graphs = self.store.changed_quads(quads)
+        if graphs is not before.graphs:
+            self.store.state = replace(before, graphs=graphs)
+        rules = self._rule_change((*added, *removed), change, request)
+        if rules is not None:
+            self._take_over(rules)
         commit = Commit(
             self.store,
             self._costs,
-            self._maintenance_program,
-            lambda: self._rematerialise(anew=is_ontology),
+            self._maintenance_program if rules is None else lambda: self._program_after(rules),
+            self._reason,
             lambda: self.translation().value_equality,
             self.maintenance,
             work,
+            rules if rules is not None and rules.changes_program else None,
         )
         used, reason = "none", "no explicit fact changes"
-        if len(change.removed) or len(change.added):
-            used, reason = commit.apply(change, strategy, depth, "the ontology changes" if is_ontology else "")
+        if len(change.removed) or len(change.added) or commit.rules is not None:
+            used, reason = commit.apply(change, strategy, depth)
             self._summary = None
         if used == "rematerialise":
             work.count("materialise", self.store.engine.instances, self._work[0])
@@ -240,6 +235,9 @@ class Reasoner(Questions):
             asked_to_remove=removed,
             constraints_before=constraints,
             constraints_after=self._encoded().constraints,
+            rules_gained=tuple(rule.origin for rule in rules.gained) if rules else (),
+            rules_lost=tuple(rule.origin for rule in rules.lost) if rules else (),
+            explainer=self._explainer(),
         )
 
     def _rematerialise(self, *, anew: bool = False) -> None:
@@ -257,10 +255,10 @@ class Reasoner(Questions):
     def translation(self) -> Translation:
         """Return the rules of the ontology under the profile, and what the profile leaves out."""
         if self._translation is None:
-            self._translation = self._translate()
+            self._translation = self._translate(self.store)
         return self._translation
 
-    def _translate(self) -> Translation:
+    def _translate(self, store: ColumnarStore) -> Translation:
         from ontologies.translation import Translation
 
         if self.profile == "none":
@@ -269,14 +267,17 @@ class Reasoner(Questions):
         from ontologies.translate import translate
         from reasoner.schema import schema_triples
 
-        return translate(ontology_of_triples(schema_triples(self.store)), self.profile)
+        return translate(ontology_of_triples(schema_triples(store)), self.profile)
 
     def rules(self) -> tuple[Rule, ...]:
         """Return all rules: those of the ontology, one's own, and the axioms of equality if they are asked for."""
+        return self._all_rules(self.translation(), self._user_rules)
+
+    def _all_rules(self, translation: Translation, own: Iterable[Rule]) -> tuple[Rule, ...]:
         from reasoner.equality_axioms import EQUALITY_AXIOMS
 
         axioms = EQUALITY_AXIOMS if self.equality == "axiomatise" else ()
-        return (*self.translation().rules, *self._user_rules, *axioms)
+        return (*translation.rules, *own, *axioms)
 
     def maintenance_rules(self) -> tuple[Rule, ...]:
         """Return the program that the declarative strategy evaluates for all rules, owl:sameAs being a plain predicate.
@@ -303,18 +304,21 @@ class Reasoner(Questions):
     def materialise(self, progress: Watch = lambda _: None) -> Summary:
         """Compute what the explicit facts and the rules entail."""
         self._reason(progress)
+        self._keep()
+        self._announce()
         self._summary = self._summarise()
         return self._summary
 
+    @failures_told
     def _reason(self, progress: Watch = lambda _: None) -> None:
         self.prepare()
         assert self._prepared is not None
-        began, spent = time.perf_counter(), time.thread_time()
+        began, spent = time.perf_counter(), self.store.clock()
         result = self.store.materialise(
             self._prepared, value_equality=self.translation().value_equality, progress=progress
         )
         self._work = (result.rounds, time.perf_counter() - began)
-        self._costs.learn_scratch(time.thread_time() - spent, len(self.store.state.explicit))
+        self._costs.learn_scratch(self.store.clock() - spent, len(self.store.state.explicit))
         self._up_to_date = True
         if self.maintenance is not None:
             self.store.remember(self.maintenance, self._maintenance_program())
@@ -328,19 +332,25 @@ class Reasoner(Questions):
 
     def _encoded(self) -> EncodedProgram:
         if self._program is None:
-            from reasoner.program import Terms, encode_program
-
-            terms = Terms(self.store.dictionary.id_of, self.store.dictionary.text)
-            self._program = encode_program(self.rules(), terms, equality=self.equality == "rewrite")
+            self._program = self._encode(self.rules())
         return self._program
 
+    def _encode(self, rules: Iterable[Rule]) -> EncodedProgram:
+        from reasoner.program import Terms, encode_program
+
+        terms = Terms(self.store.dictionary.id_of, self.store.dictionary.text)
+        return encode_program(rules, terms, equality=self.equality == "rewrite")
+
     def _changed(self) -> None:
+        self._refuse_if_read_only()
         self._translation = self._program = self._prepared = self._maintenance = self._summary = None
         self._up_to_date = False
 
     def _materialised(self) -> None:
         if not self._up_to_date:
             self._reason()
+            self._keep()
+            self._announce()
 
     def _summarise(self) -> Summary:
         from reasoner.summary import Summary
@@ -364,3 +374,16 @@ class Reasoner(Questions):
 def _require(value: str, known: Sequence[str], what: str) -> None:
     if value not in known:
         raise ReasonerError(f"unknown {what} {value!r}: choose one of {', '.join(known)}")
+
+
+def _new_store(engine: str, session: object, master: str | None) -> ColumnarStore:
+    _require(engine, ENGINES, "engine")
+    if engine == "spark":
+        from reasoner.spark.store import SparkStore
+
+        return SparkStore(session, master)
+    if session is not None or master is not None:
+        raise ReasonerError("a session or a master is for Spark: choose engine='spark' as well")
+    from reasoner.columnar.store import ColumnarStore
+
+    return ColumnarStore()

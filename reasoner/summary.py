@@ -52,3 +52,8 @@ class Summary:
             ("reasoning", f"{self.seconds:.3f} s, {self.rate:,.0f} facts/s"),
             ("memory", f"{self.bytes_per_fact:.1f} bytes a fact + {self.text_bytes / 1e6:.1f} MB of term texts"),
         ]
+
+    def _repr_html_(self) -> str:
+        from reasoner.notebook import rows_as_html
+
+        return rows_as_html(self.rows())

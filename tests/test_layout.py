@@ -114,6 +114,12 @@ def test_algorithms_know_engines_by_their_protocol_only():
     assert engines == []
 
 
+def test_the_format_of_the_store_on_disk_knows_no_engine():
+    allowed = ("reasoner.store", "reasoner.errors", "reasoner.vocabulary")
+
+    assert offences(("reasoner.store",), allowed) == []
+
+
 def test_nothing_below_the_command_line_imports_it():
     above = ("reasoner.cli", "reasoner.__main__")
     importing = [
@@ -128,7 +134,11 @@ def test_nothing_below_the_command_line_imports_it():
 def test_the_command_line_talks_to_the_class_and_not_to_an_engine():
     allowed = (
         *("reasoner.cli", "reasoner.reasoner", "reasoner.errors", "reasoner.violation", "reasoner.explain"),
-        *("reasoner.rules", "reasoner.sparql", "ontologies.read", "ontologies.profile"),
+        *("reasoner.server", "reasoner.spark.jars"),
+        *("reasoner.rules", "reasoner.sparql", "reasoner.store", "reasoner.dump"),
+        *("ontologies.read", "ontologies.profile"),
+        *("reasoner.evolution", "ontologies.evolution"),
+        *("reasoner.subscriptions", "reasoner.export", "reasoner.constraint_policy"),
     )
     found = [offence for offence in offences(("reasoner.cli",), allowed) if not offence.endswith(" imports reasoner")]
 
@@ -136,13 +146,13 @@ def test_the_command_line_talks_to_the_class_and_not_to_an_engine():
 
 
 def test_numpy_is_used_by_the_columnar_engine_queries_over_its_columns_and_the_loaders_only():
-    allowed = ("reasoner.columnar", "reasoner.sparql", "loaders")
+    allowed = ("reasoner.columnar", "reasoner.sparql", "reasoner.spark.loading", "loaders")
     assert [name for name in importers("numpy") if not is_within(name, allowed)] == []
     assert [name for name in importers("scipy") if not is_within(name, ("reasoner.columnar",))] == []
 
 
-def test_pyspark_is_used_nowhere():
-    assert importers("pyspark") == []
+def test_pyspark_is_used_by_the_spark_engine_and_the_distributed_loader_only():
+    assert [name for name in importers("pyspark") if not is_within(name, ("reasoner.spark",))] == []
 
 
 def test_the_generators_import_nothing_of_ours_and_one_another_relatively():

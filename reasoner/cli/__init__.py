@@ -8,10 +8,14 @@ Files, in reading order:
 - ``table``: rows of names and values for people.
 - ``inputs``: the options that say what to load, and loading it.
 - ``target``: where a closure is written to.
+- ``violations``: violations of constraints, and why.
+- ``evolution_output``: what an evolution prints and writes.
 - ``load_generators``: the data sets of the source checkout.
 - ``page``: what the demonstration prints.
-- ``materialise``, ``check``, ``profile``, ``rules``, ``classes``, ``query``, ``update``, ``explain``, ``generate``,
-  ``demo``: one file a command, each with ``add_options`` and ``run``.
+- ``materialise``, ``check``, ``entails``, ``profile``, ``rules``, ``classes``, ``query``, ``update``, ``explain``,
+  ``generate``, ``load``, ``dump``, ``info``, ``vacuum``, ``demo``, ``evolve``, ``diff``, ``watch_query``,
+  ``export``, ``serve``,
+  ``spark_setup``: one file a command, each with ``add_options`` and ``run``.
 
 Start-up counts: this file and ``parser`` import next to nothing, a command is imported only when it is asked for, and
 so is everything that the command needs.
@@ -24,10 +28,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from types import ModuleType
 
 from reasoner.cli.errors import one_line
 from reasoner.cli.parser import COMMANDS, command_parser, did_you_mean, top_parser
 from reasoner.errors import ReasonerError
+
+# The commands whose file has another name.
+_FILES = {"watch": "watch_query"}
 
 _BAD_USAGE = 2
 _INTERRUPTED = 130
@@ -73,11 +81,16 @@ def _run(words: Sequence[str]) -> int:
     name, rest = words[place], words[place + 1 :]
     if name not in COMMANDS:
         top.error(f"unknown command {name!r}{did_you_mean(name, COMMANDS)}")
-    command = import_module(f"reasoner.cli.{name}")
+    command = command_module(name)
     parser = command_parser(name)
     command.add_options(parser, rest)
     status: int = command.run(parser.parse_intermixed_args(rest))
     return status
+
+
+def command_module(name: str) -> ModuleType:
+    """Return the module of a command, with its ``add_options`` and ``run``."""
+    return import_module(f"reasoner.cli.{_FILES.get(name, name.replace('-', '_'))}")
 
 
 def _tolerate_any_character() -> None:

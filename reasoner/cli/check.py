@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from reasoner.cli.inputs import add_input_options, load_inputs, report_imports
+from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, report_imports
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted
+from reasoner.cli.violations import print_violations
 from reasoner.cli.watch import Watch
 
 
@@ -20,6 +22,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     parser.epilog = (
         "examples:\n"
         "  reasoner check data.ttl --ontology ontology.owl\n"
+        "  reasoner check STORE\n"
         "  reasoner check data.nt --profile none --rules constraints.txt && echo good\n"
         "exit status: 0 if consistent, 1 if not, 2 for an error"
     )
@@ -27,14 +30,15 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument(
         "--most", metavar="N", type=int, default=100, help="list at most so many violations of each rule (100)"
     )
+    parser.add_argument("--explain", action="store_true", help="prove the triples that break a rule")
 
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, and list the matches of constraints."""
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch)
-    with watch.stage("reasoning") as news:
-        summary = kb.materialise(progress=news)
+    reason_over(kb, watch)
+    summary = kb.summary()
     if not arguments.quiet:
         report_imports(kb)
     if not summary.violations:
@@ -42,10 +46,5 @@ def run(arguments: Namespace) -> int:
         return 0
     listed = kb.violations(most=max(1, arguments.most))
     print(f"INCONSISTENT: {counted(max(summary.violations, len(listed)), 'violation')} of constraints")
-    for violation in listed:
-        print(f"{violation.rule}:")
-        for triple in violation.triples:
-            print(f"    {' '.join(triple)}")
-        for source in violation.sources:
-            print(f"    by {' '.join(source.split())}")
+    print_violations(listed, sys.stdout, explain=arguments.explain)
     return 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from reasoner.cli.inputs import add_input_options, load_inputs
+from reasoner.cli.inputs import add_input_options, load_inputs, reason_over
 from reasoner.cli.parser import Parser
 from reasoner.cli.watch import Watch
 
@@ -19,6 +19,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     parser.epilog = (
         "examples:\n"
         "  reasoner classes data.ttl --ontology ontology.owl\n"
+        "  reasoner classes STORE\n"
         "  reasoner classes data.nt --json | jq 'map(length)'\n"
         "exit status: 0, or 2 for an error"
     )
@@ -30,8 +31,7 @@ def run(arguments: Namespace) -> int:
     """Load, materialise, and print the classes."""
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch)
-    with watch.stage("reasoning") as news:
-        kb.materialise(progress=news)
+    reason_over(kb, watch)
     classes = sorted(kb.classes(), key=lambda members: (-len(members), members))
     if arguments.json:
         import json

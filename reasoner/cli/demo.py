@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reasoner.cli.inputs import add_engine_options, engine_of
 from reasoner.cli.load_generators import load_generators
 from reasoner.cli.parser import Parser
 from reasoner.cli.watch import Watch
@@ -49,6 +50,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     parser.epilog = "exit status: 0, or 2 for an error"
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="another seed, another university (0)")
+    add_engine_options(parser.add_argument)
 
 
 def run(arguments: Namespace) -> int:
@@ -57,7 +59,7 @@ def run(arguments: Namespace) -> int:
 
     page = Page(_PREFIXES)
     with tempfile.TemporaryDirectory(prefix="reasoner-demo-") as folder:
-        kb = _load(page, Path(folder), arguments.seed)
+        kb = _load(page, Path(folder), arguments)
     _materialise(page, kb)
     _ask(page, kb)
     alias = _explain(page, kb)
@@ -68,13 +70,13 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _load(page: Page, folder: Path, seed: int) -> Reasoner:
+def _load(page: Page, folder: Path, arguments: Namespace) -> Reasoner:
     page.heading("1. A university where people have several names")
     data = folder / "university.nt"
     with Watch().stage("generating"):
-        written = load_generators().write("university-identities", data, departments=2, seed=seed)
+        written = load_generators().write("university-identities", data, departments=2, seed=arguments.seed)
     page.line(f"generated {written.triples:,} triples and an ontology of {written.ontology_triples:,} more")
-    kb = Reasoner("owl2rl")
+    kb = Reasoner("owl2rl", **engine_of(arguments))
     with Watch().stage("loading") as news:
         report = kb.load(data, written.ontology_path, progress=news)
     page.line(f"loaded {report.statements:,} statements of {report.files} files, {report.rate:,.0f} a second")

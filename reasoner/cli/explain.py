@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reasoner.cli.errors import naming
-from reasoner.cli.inputs import add_input_options, load_inputs
+from reasoner.cli.inputs import add_input_options, load_inputs, reason_over
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -54,8 +54,7 @@ def run(arguments: Namespace) -> int:
     watch = Watch(arguments.quiet)
     triple = _triple(arguments.triple)
     kb = load_inputs(arguments, watch)
-    with watch.stage("reasoning") as news:
-        kb.materialise(progress=news)
+    reason_over(kb, watch)
     with watch.stage("explaining"):
         proof = kb.explain(triple)
     if proof is None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable
 from pathlib import PurePath
+from typing import Any
 
 from reasoner.cli.errors import naming
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
-from reasoner.reasoner import EQUALITY, PROFILES, Reasoner
+from reasoner.reasoner import ENGINES, EQUALITY, PROFILES, Reasoner
 
 _OWL_SYNTAXES = {".ofn": "functional", ".owx": "owlxml"}
 _ERRORS_SHOWN = 10
@@ -24,7 +26,7 @@ def add_input_options(parser: Parser) -> None:
         "data",
         metavar="DATA",
         nargs="*",
-        help="a file, glob or folder of RDF, plain or compressed; - is standard input",
+        help="a file, glob or folder of RDF, plain or compressed, or a store on disk; - is standard input",
     )
     group.add_argument(
         *("--ontology", "-O"),
@@ -40,7 +42,8 @@ def add_input_options(parser: Parser) -> None:
     group.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against (the file's own place)")
     group.add_argument("--skip-errors", action="store_true", help="report malformed statements and go on")
     group = parser.add_argument_group("reasoning")
-    add_profile_option(group.add_argument)
+    # A store on disk has its own.
+    add_profile_option(group.add_argument, default=None)
     group.add_argument(
         "--equality",
         metavar="E",
@@ -48,28 +51,69 @@ def add_input_options(parser: Parser) -> None:
         help="owl:sameAs by rewriting ('rewrite', the default), by its axioms as rules ('axiomatise'), or like any "
         "other property ('none', the default for rdfs)",
     )
+    add_engine_options(group.add_argument)
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress and no summary")
 
 
-def add_profile_option(add_argument: Callable[..., object]) -> None:
+def add_engine_options(add_argument: Callable[..., object]) -> None:
+    """Add the choice of an engine to a parser or a group of its options."""
+    add_argument(
+        "--engine",
+        metavar="E",
+        type=one_of("engine", ENGINES),
+        default="columnar",
+        help=f"what does the work: {', '.join(ENGINES)} (columnar)",
+    )
+    add_argument("--master", metavar="M", help="where Spark runs, such as local[4] or spark://host:7077 (this machine)")
+
+
+def engine_of(arguments: Namespace) -> dict[str, Any]:
+    """Return the engine that was asked for, as ``Reasoner`` takes it."""
+    return {"engine": arguments.engine, "master": arguments.master}
+
+
+def add_profile_option(add_argument: Callable[..., object], default: str | None = "owl2rl") -> None:
     """Add the choice of a profile to a parser or a group of its options."""
     add_argument(
         *("--profile", "-p"),
         metavar="P",
         type=one_of("profile", PROFILES),
-        default="owl2rl",
+        default=default,
         help=f"how an ontology becomes rules: {', '.join(PROFILES)} (owl2rl)",
     )
 
 
 def load_inputs(arguments: Namespace, watch: Watch, *, may_be_empty: bool = False) -> Reasoner:
-    """Return a reasoner with all that was asked for loaded, and nothing materialised yet."""
+    """Return a reasoner with all that was asked for loaded.
+
+    Of data nothing is materialised yet. A store on disk is only read: what comes with it is added in memory.
+    """
+    from reasoner.store.folder import is_store
+
+    stores = [source for source in arguments.data if is_store(source)]
+    if not stores:
+        if not (arguments.data or arguments.ontology or may_be_empty):
+            raise ReasonerError("nothing to load: name a file, or - for standard input")
+        kb = Reasoner(arguments.profile or "owl2rl", equality=arguments.equality, **engine_of(arguments))
+        add_inputs(kb, arguments, watch)
+        return kb
+    if len(stores) > 1:
+        raise ReasonerError(f"one store at a time: {stores[0]} or {stores[1]}; dump one of them and load it")
+    with watch.stage(f"opening {stores[0]}"):
+        kb = Reasoner.open(
+            stores[0], read_only=True, profile=arguments.profile, equality=arguments.equality, **engine_of(arguments)
+        )
+    kb.detach()
+    arguments.data = [source for source in arguments.data if source not in stores]
+    add_inputs(kb, arguments, watch)
+    return kb
+
+
+def add_inputs(kb: Reasoner, arguments: Namespace, watch: Watch, *, graph: str | None = None) -> None:
+    """Add rules, ontologies and data to a reasoner; a named graph takes the data alone."""
     data, ontologies = arguments.data, arguments.ontology
-    if not (data or ontologies or may_be_empty):
-        raise ReasonerError("nothing to load: name a file, or - for standard input")
     if [*data, *ontologies, *arguments.rules].count("-") > 1:
         raise ReasonerError("standard input can be read only once: write - in one place")
-    kb = Reasoner(arguments.profile, equality=arguments.equality)
     for path in arguments.rules:
         _load_rules(kb, path)
     for source in ontologies:
@@ -83,8 +127,26 @@ def load_inputs(arguments: Namespace, watch: Watch, *, may_be_empty: bool = Fals
         else:
             plain.append(source)
     if plain:
-        _load_data(kb, plain, arguments, watch)
-    return kb
+        _load_data(kb, plain, arguments, watch, graph)
+
+
+def reason_over(kb: Reasoner, watch: Watch) -> None:
+    """Materialise what was loaded; a store on disk has that behind it."""
+    if not kb.is_materialised:
+        with watch.stage("reasoning") as news:
+            kb.materialise(progress=news)
+
+
+def text_after_store(arguments: Namespace) -> str | None:
+    """Take the text of a request off the data if it follows a store, as in ``reasoner query STORE 'ASK {}'``."""
+    from reasoner.store.folder import is_store
+
+    data = arguments.data
+    # A query can be too long for a name, which is no error here.
+    if len(data) < 2 or not is_store(data[0]) or os.path.exists(data[-1]):  # noqa: PTH110
+        return None
+    text: str = data.pop()
+    return sys.stdin.read() if text == "-" else text
 
 
 def report_imports(kb: Reasoner) -> None:
@@ -102,12 +164,13 @@ def _load_rules(kb: Reasoner, path: str) -> None:
             kb.load_rules(path)
 
 
-def _load_data(kb: Reasoner, sources: list[str], arguments: Namespace, watch: Watch) -> None:
+def _load_data(kb: Reasoner, sources: list[str], arguments: Namespace, watch: Watch, graph: str | None) -> None:
     with watch.stage("loading") as news:
         report = kb.load(
             *sources,
             format=arguments.format,
             base=arguments.base,
+            graph=graph,
             skip_errors=arguments.skip_errors,
             progress=news,
         )

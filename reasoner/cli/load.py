@@ -43,9 +43,7 @@ def run(arguments: Namespace) -> int:
     graph = None if arguments.graph is None else f"<{arguments.graph.strip('<>')}>"
     if is_store(store):
         with watch.stage(f"opening {store}"):
-            kb = Reasoner.open(
-                store, profile=arguments.profile, equality=arguments.equality, **engine_of(arguments)
-            )
+            kb = Reasoner.open(store, profile=arguments.profile, equality=arguments.equality, **engine_of(arguments))
     else:
         require_free(store)
         kb = Reasoner(arguments.profile or "owl2rl", equality=arguments.equality, **engine_of(arguments))

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TextIO
 
-from reasoner.cli.inputs import add_input_options, load_inputs, report_imports
+from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, report_imports
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.target import Target
@@ -46,8 +46,7 @@ def run(arguments: Namespace) -> int:
     target = Target(arguments.output)
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch)
-    with watch.stage("reasoning") as news:
-        kb.materialise(progress=news)
+    reason_over(kb, watch)
     _report_violations(kb, sys.stderr if target.is_stdout else sys.stdout)
     with watch.stage("writing"):
         count = target.write(kb, inferred_only=arguments.inferred_only, reflexive=arguments.reflexive)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reasoner.cli.errors import naming
-from reasoner.cli.inputs import add_input_options, load_inputs
+from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, text_after_store
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -26,6 +26,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "examples:\n"
         "  reasoner query data.ttl --ontology ontology.owl -Q 'SELECT ?x { ?x a <http://e.org/Person> }'\n"
         "  reasoner query data.nt --query question.rq --out csv > answers.csv\n"
+        "  reasoner query STORE 'ASK { ?x a <http://e.org/Person> }'\n"
         "exit status: 0, or 2 for an error"
     )
     add_input_options(parser)
@@ -40,7 +41,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         metavar="IRI=FILE",
         action="append",
         default=[],
-        help="a named graph for GRAPH and FROM, asked as it is and not reasoned over",
+        help="a named graph for GRAPH and FROM, asked as it is and not reasoned over, in place of those of the data",
     )
     group.add_argument(
         "--out", metavar="F", type=one_of("format", _FORMATS), default="table", help=f"{', '.join(_FORMATS)} (table)"
@@ -64,14 +65,10 @@ def run(arguments: Namespace) -> int:
     arguments.data = [*arguments.data, *arguments.more]
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch, may_be_empty=bool(arguments.graph))
-    graphs = {}
-    for number, given in enumerate(arguments.graph):
-        name, graph = _named_graph(given, number)
-        graphs[name] = graph
-    with watch.stage("reasoning") as news:
-        kb.materialise(progress=news)
-    if not graphs and reads_graphs(translated.node):
-        print("no named graph is given, so that GRAPH matches nothing; give one with --graph", file=sys.stderr)
+    graphs = dict(_named_graph(given, number) for number, given in enumerate(arguments.graph)) or None
+    reason_over(kb, watch)
+    if not graphs and not kb.graphs() and reads_graphs(translated.node):
+        print("there are no named graphs for GRAPH; load quads, or give one with --graph", file=sys.stderr)
     expand, timeout = not arguments.representatives, arguments.timeout
     if arguments.explain:
         print(explain_plan(kb, text, expand=expand, timeout=timeout, graphs=graphs))
@@ -92,6 +89,8 @@ def run(arguments: Namespace) -> int:
 
 
 def _query_text(arguments: Namespace) -> str:
+    if arguments.query is None and arguments.text is None:
+        arguments.text = text_after_store(arguments)
     if (arguments.query is None) == (arguments.text is None):
         raise ReasonerError("give the query once: --query FILE, or --text QUERY")
     if arguments.text is not None:

@@ -116,9 +116,7 @@ def _served(arguments: Namespace, settings: Settings, watch: Watch) -> Reasoner:
     if others:
         raise ReasonerError(f"{stores[0]} is served with updates alone; add {others[0]} with 'reasoner load' first")
     with watch.stage(f"opening {stores[0]}"):
-        return Reasoner.open(
-                stores[0], profile=arguments.profile, equality=arguments.equality, **engine_of(arguments)
-            )
+        return Reasoner.open(stores[0], profile=arguments.profile, equality=arguments.equality, **engine_of(arguments))
 
 
 def _settings(arguments: Namespace) -> Settings:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from reasoner.cli.errors import naming
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
 
 _OTHER_SYNTAXES = (".rdf", ".rdfs", ".owl", ".xml", ".json", ".jsonld", ".ofn", ".owx")
+
+_COMPRESSIONS = (".gz", ".bz2", ".zst")
+_QUADS = {".nq": "nquads", ".nquads": "nquads", ".trig": "trig"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,21 @@ class Target:
 
     def __str__(self) -> str:
         return "standard output" if self.is_stdout else str(self.name)
+
+    @property
+    def quad_format(self) -> str | None:
+        """The syntax of quads that the name asks for, compression aside."""
+        path = PurePath(self.name or "")
+        suffix = (path.with_suffix("") if path.suffix.lower() in _COMPRESSIONS else path).suffix.lower()
+        return _QUADS.get(suffix)
+
+    def write_quads(self, kb: Reasoner, format: str) -> int:
+        """Write what every graph asserts and return how many quads that is."""
+        with naming(f"cannot write {self}"):
+            count = kb.write_quads(sys.stdout.buffer if self.is_stdout else self.path, format=format)
+            if self.is_stdout:
+                sys.stdout.flush()
+            return count
 
     def write(self, kb: Reasoner, *, inferred_only: bool, reflexive: bool) -> int:
         """Write the closure and return how many triples it has."""

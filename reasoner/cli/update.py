@@ -6,27 +6,36 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reasoner.cli.errors import naming
-from reasoner.cli.inputs import add_input_options, load_inputs
+from reasoner.cli.inputs import add_input_options, engine_of, load_inputs, reason_over, text_after_store
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.target import Target
+from reasoner.cli.violations import print_violations
 from reasoner.cli.watch import Watch
+from reasoner.constraint_policy import POLICIES, InconsistentError
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import STRATEGIES, Reasoner
+
+if TYPE_CHECKING:
+    from reasoner import Delta
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Apply a SPARQL 1.1 Update, all of it or nothing, and write the explicit triples that it leaves as N-Triples.\n"
-        "WHERE is asked of everything that data and ontology entail. What changed can be written as RDF Patch."
+        "Apply a SPARQL 1.1 Update, all of it or nothing, and write the explicit triples that it leaves as N-Triples,\n"
+        "or as N-Quads or TriG with their graphs if the output is named so.\n"
+        "WHERE is asked of everything that data and ontology entail. What changed can be written as RDF Patch.\n"
+        "A store on disk is changed for good, and its triples are written only to a file that is named."
     )
     parser.epilog = (
         "examples:\n"
         "  reasoner update data.ttl --update change.ru -o data-after.nt --patch change.rdfp\n"
         "  reasoner update data.nt -O ontology.owl -U 'DELETE WHERE { ?x a <http://e.org/Cat> }' --closure -o out.nt\n"
+        "  reasoner update STORE 'INSERT DATA { <http://e.org/tom> a <http://e.org/Cat> }'\n"
         "exit status: 0, or 2 for an error"
     )
     add_input_options(parser)
@@ -40,10 +49,21 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         default="auto",
         help=f"how the closure follows: {', '.join(STRATEGIES)} (auto)",
     )
+    group.add_argument(
+        "--constraints",
+        metavar="P",
+        type=one_of("policy", POLICIES),
+        default="warn",
+        help=f"what to do about violations that the update brings: {', '.join(POLICIES)} (warn)",
+    )
+    group.add_argument("--explain", action="store_true", help="prove the triples of new violations")
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-o", "--output", metavar="FILE", help="N-Triples, compressed if named .gz, .bz2 or .zst (standard output)"
+        *("-o", "--output"),
+        metavar="FILE",
+        help="N-Triples, or quads if named .nq or .trig, compressed if named .gz, .bz2 or .zst (standard output)",
     )
+    group.add_argument("--quads", action="store_true", help="write N-Quads, as for a file named .nq")
     group.add_argument(
         "--closure", action="store_true", help="write, and compare, closures instead of explicit triples"
     )
@@ -52,35 +72,88 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, change, write, tell."""
-    from reasoner.sparql import update
     from reasoner.sparql.translate_update import translate_update
 
-    target = Target(arguments.output)
-    patch = None if arguments.patch is None else Target(arguments.patch)
-    if patch is not None and patch.is_stdout and target.is_stdout:
-        raise ReasonerError("triples and patch cannot both go to standard output; name a file with -o or --patch")
     text, base = _update_text(arguments), arguments.base or ""
+    store = _store(arguments)
+    target = None if store is not None and arguments.output is None else Target(arguments.output)
+    patch = None if arguments.patch is None else Target(arguments.patch)
+    if target is not None and patch is not None and patch.is_stdout and target.is_stdout:
+        raise ReasonerError("triples and patch cannot both go to standard output; name a file with -o or --patch")
     # A malformed update is an error before anything is loaded.
     translate_update(text, base=base)
     watch = Watch(arguments.quiet)
-    kb = load_inputs(arguments, watch, may_be_empty=True)
-    with watch.stage("reasoning") as news:
-        kb.materialise(progress=news)
-    with watch.stage("updating"):
-        delta = update(kb, text, strategy=arguments.strategy, base=base)
-    with watch.stage("writing"):
-        written = kb if arguments.closure else _explicit_only(kb)
-        count = target.write(written, inferred_only=False, reflexive=False)
-        if patch is not None:
-            with naming(f"cannot write {patch}"):
-                delta.write_patch(sys.stdout.buffer if patch.is_stdout else patch.path, inferred=arguments.closure)
+    if store is None:
+        kb = load_inputs(arguments, watch, may_be_empty=True)
+        reason_over(kb, watch)
+    else:
+        with watch.stage(f"opening {store}"):
+            kb = Reasoner.open(store, profile=arguments.profile, equality=arguments.equality, **engine_of(arguments))
+    with kb:
+        with watch.stage("updating"):
+            delta = _updated(kb, text, base, arguments)
+        rows = delta.rows()
+        _warn(delta, arguments)
+        with watch.stage("writing"):
+            if target is not None:
+                rows.append(("written", _write(kb, target, arguments)))
+            if patch is not None:
+                with naming(f"cannot write {patch}"):
+                    delta.write_patch(sys.stdout.buffer if patch.is_stdout else patch.path, inferred=arguments.closure)
+        if store is not None:
+            rows.append(("store", f"version {kb.version} of {store}"))
     if not arguments.quiet:
-        rows = [*delta.rows(), ("written", f"{counted(count, 'triple')} to {target}")]
         print_table("Updated", rows, sys.stderr)
     return 0
 
 
+def _updated(kb: Reasoner, text: str, base: str, arguments: Namespace) -> Delta:
+    """Apply the update under the policy that was asked for; explain why it is rejected if it is."""
+    from reasoner.sparql import update
+
+    kb.constraints = arguments.constraints
+    try:
+        return update(kb, text, strategy=arguments.strategy, base=base)
+    except InconsistentError as refusal:
+        if arguments.explain:
+            print_violations(refusal.violations, sys.stderr, explain=True)
+        raise
+
+
+def _warn(delta: Delta, arguments: Namespace) -> None:
+    """Tell of violations that the update brought, once for all of it."""
+    if (found := delta.violations_appeared) and not arguments.quiet:
+        hint = "" if arguments.explain else "; --explain tells why"
+        print(f"warning: the update brought {counted(len(found), 'violation')} of constraints{hint}", file=sys.stderr)
+        print_violations(found, sys.stderr, explain=arguments.explain)
+
+
+def _write(kb: Reasoner, target: Target, arguments: Namespace) -> str:
+    """Write what the update left, and return what to tell of it."""
+    format = "nquads" if arguments.quads else target.quad_format
+    if format is not None and not arguments.closure:
+        return f"{counted(target.write_quads(kb, format), 'quad')} to {target}"
+    if kb.graphs() and not arguments.closure:
+        print("N-Triples have no graphs: to keep their names, write to a .nq file or use --quads", file=sys.stderr)
+    written = kb if arguments.closure else _explicit_only(kb)
+    return f"{counted(target.write(written, inferred_only=False, reflexive=False), 'triple')} to {target}"
+
+
+def _store(arguments: Namespace) -> str | None:
+    """Return the store that is to be changed, if there is one; it comes alone."""
+    from reasoner.store.folder import is_store
+
+    stores: list[str] = [source for source in arguments.data if is_store(source)]
+    others = [*arguments.data, *arguments.ontology, *arguments.rules]
+    if stores and len(others) > 1:
+        others.remove(stores[0])
+        raise ReasonerError(f"{stores[0]} is changed by the update alone; add {others[0]} with 'reasoner load' first")
+    return stores[0] if stores else None
+
+
 def _update_text(arguments: Namespace) -> str:
+    if arguments.update is None and arguments.text is None:
+        arguments.text = text_after_store(arguments)
     if (arguments.update is None) == (arguments.text is None):
         raise ReasonerError("give the update once: --update FILE, or --text UPDATE")
     if arguments.text is not None:

@@ -1,11 +1,11 @@
 """The embedded engine, over sorted NumPy columns.
 
-Read in this order: ``kernels``, ``table``, ``factset`` (how facts are kept), ``bindings``, ``conditions``, ``plan``,
-``plans``, ``match``, ``chaining`` (how rules are run), ``multiset``, ``counted_heads`` (how derivations are counted),
-``representatives``, ``equalities``, ``literal_values``, ``rewrite``, ``membership`` (equality), ``closure`` (the
-modules), ``reachability``, ``transitive_updates``, ``component_updates``, ``closure_updates`` (the modules under
+Read in this order: ``kernels``, ``table``, ``factset``, ``nearby`` (how facts are kept), ``bindings``, ``conditions``,
+``plan``, ``plans``, ``match``, ``chaining`` (how rules are run), ``multiset``, ``counted_heads`` (how derivations are
+counted), ``representatives``, ``equalities``, ``literal_values``, ``rewrite``, ``membership`` (equality), ``closure``
+(the modules), ``reachability``, ``transitive_updates``, ``component_updates``, ``closure_updates`` (the modules under
 maintenance), ``engine`` (the protocol), ``expand``, ``pattern_lookup``, ``answers``, ``constraints``, ``proofs`` (back
-to terms), ``named_graphs``, ``graphs`` (which graph asserts what), ``schema_lookup`` (what is
-said about names), ``regroup``, ``compare`` (what differs between two
-states), ``store`` (all of it together), ``persisted`` and ``home`` (a store on disk).
+to terms), ``named_graphs``, ``graphs`` (which graph asserts what), ``schema_lookup`` (what is said about names),
+``regroup``, ``compare`` (what differs between two states), ``store`` (all of it together), ``persisted``, ``home`` and
+``older_state`` (a store on disk).
 """

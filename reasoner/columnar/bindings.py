@@ -188,7 +188,8 @@ def _extend_runs(bindings: Bindings, atom: Triple, table: Table) -> Iterator[Bin
         values = table.objects_of(known) if subject_bound else table.subjects_of(known)
         yield from _product(bindings, {unknown: values}, values.size)
         return
-    runs = table.subject_runs() if subject_bound else table.object_runs()
+    probes = bindings.columns[known]
+    runs = table.subject_runs(probes) if subject_bound else table.object_runs(probes)
     yield from _probe(bindings, known, unknown, runs)
 
 

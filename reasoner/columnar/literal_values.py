@@ -70,7 +70,7 @@ def _occurring(ids: Ids, facts: FactSet) -> set[int]:
     found: set[int] = set()
     for predicate in facts:
         table = facts.table(predicate)
-        for keys in table.object_runs():
+        for keys in table.object_runs(ids):
             low, high = ranges(keys, ids)
             # A run holds dead facts too, so that what it holds is looked up again.
             found.update(id for id in ids[high > low].tolist() if id not in found and table.subjects_of(id).size)

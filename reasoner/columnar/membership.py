@@ -56,7 +56,8 @@ def standing_for(explicit: FactSet, mapping: Representatives, normal: FactSet) -
                 if not mask.any():
                     continue
                 terms = sort_distinct(o[mask] if swapped else s[mask])
-                first, second = _pairs_of(runs(), sort_distinct(mapping.expanded(terms)[1]))
+                members = sort_distinct(mapping.expanded(terms)[1])
+                first, second = _pairs_of(runs(members), members)
                 raw_s, raw_o = (second, first) if swapped else (first, second)
                 wanted = normal.table(predicate).contains(mapping.of(raw_s), mapping.of(raw_o))
                 wanted &= table.contains(raw_s, raw_o)

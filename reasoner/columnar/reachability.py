@@ -146,7 +146,7 @@ def rows_of(table: Table, subjects: Ids, targets: Ids) -> Bits:
 def facts_from(table: Table, subjects: Ids) -> Keys:
     """Return the (subject, object) keys of the facts with one of the sorted subjects; those of a subject in order
     only if the table has a single run."""
-    parts = [keys[expand(*ranges(keys, subjects))[1]] for keys in table.subject_runs()]
+    parts = [keys[expand(*ranges(keys, subjects))[1]] for keys in table.subject_runs(subjects)]
     keys = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
     return keys[table.contains(*unpack(keys))] if table.dead.size else keys
 
@@ -159,7 +159,7 @@ def facts_into(table: Table, objects: Ids) -> Keys:
         parts = [keys[wanted[np.minimum(keys & LOW, objects[-1] + 1)]] for keys in table.subject_runs()]
         parts = [swap(keys) for keys in parts]
     else:
-        parts = [keys[expand(*ranges(keys, objects))[1]] for keys in table.object_runs()]
+        parts = [keys[expand(*ranges(keys, objects))[1]] for keys in table.object_runs(objects)]
     keys = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
     return keys[table.contains(*reversed(unpack(keys)))] if table.dead.size else keys
 

@@ -46,7 +46,7 @@ def rewritten_apart(facts: FactSet, moved: Representatives) -> tuple[FactSet, Fa
 def mentioning_keys(table: Table, terms: Ids) -> Keys:
     """Return the main-order keys that mention one of the sorted terms."""
     found = []
-    for run in table.runs:
+    for run in table.runs_about(terms):
         if terms.size * 16 > run.main.size:
             first, second = unpack(run.main)
             found.append(run.main[is_member(first, terms) | is_member(second, terms)])

@@ -74,6 +74,9 @@ class Table:
 
     __slots__ = ("by_object", "dead", "runs", "size")
 
+    # Whether looking at its runs costs more than asking for facts; see ``reasoner.columnar.nearby``.
+    is_partial = False
+
     def __init__(self, runs: Sequence[Run], *, by_object: bool, dead: Keys = NO_KEYS) -> None:
         self.runs = tuple(runs)
         self.by_object = by_object
@@ -104,13 +107,19 @@ class Table:
         first, second = unpack(self.keys())
         return (second, first) if self.by_object else (first, second)
 
-    def subject_runs(self) -> list[Keys]:
-        """Return the runs as sorted (subject, object) keys, the dead among them."""
+    def subject_runs(self, wanted: Ids | None = None) -> list[Keys]:
+        """Return the runs as sorted (subject, object) keys, the dead among them; who tells which subjects are
+        ``wanted`` need not get others."""
         return [run.other if self.by_object else run.main for run in self.runs]
 
-    def object_runs(self) -> list[Keys]:
-        """Return the runs as sorted (object, subject) keys, the dead among them."""
+    def object_runs(self, wanted: Ids | None = None) -> list[Keys]:
+        """Return the runs as sorted (object, subject) keys, the dead among them; who tells which objects are
+        ``wanted`` need not get others."""
         return [run.main if self.by_object else run.other for run in self.runs]
+
+    def runs_about(self, terms: Ids) -> Sequence[Run]:
+        """Return runs that hold all facts about some terms."""
+        return self.runs
 
     def main_keys(self, subjects: Ids, objects: Ids) -> Keys:
         """Pack pairs in this table's main order."""
@@ -148,6 +157,8 @@ class Table:
             return Table((), by_object=self.by_object)
         if other.size * _MARK_RATIO < self.size and not other.dead.size:
             return self.without(other.keys())
+        if other.is_partial:
+            return Table.of_keys(other.lacking(self.keys()), by_object=self.by_object)
         shared = {id(run) for run in other.runs}
         if not any(id(run) in shared for run in self.runs):
             if self.size == other.size and np.array_equal(self.keys(), other.keys()):

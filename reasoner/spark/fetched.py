@@ -8,8 +8,11 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids, sort_distinct
 from reasoner.columnar.table import Table
 from reasoner.spark.engine import SparkEngine
-from reasoner.spark.facts import SparkFacts
+from reasoner.spark.facts import Segment, Segments, SparkFacts, reading
 from reasoner.spark.set_operations import in_list
+
+# Up to so many facts are looked up by a condition, more of them by a join.
+_FEW = 1000
 
 
 class FetchedFacts(FactSet):
@@ -138,7 +141,27 @@ def lookup(engine: SparkEngine, few: FactSet, facts: FactSet) -> FactSet:
     """Return those of a few facts at the driver that are among others, which stay where they are; at most one job."""
     if not isinstance(facts, FetchedFacts):
         return few.intersection(facts)
-    return engine.to_facts(engine.common(engine.of_facts(few), facts.spark))
+    parts = parted(facts.spark)
+    if parts is None or len(few) > _FEW or not len(few):
+        return engine.to_facts(engine.common(engine.of_facts(few), facts.spark))
+    files, leaving, joining = parts
+    here = few.intersection(joining)
+    if not files:
+        return here
+    s, _, o = few.columns()
+    where = " AND ".join((in_list("p", few), in_list("s", set(s.tolist())), in_list("o", set(o.tolist()))))
+    found = engine.scratch.fetched(reading(files, where))
+    return few.intersection(found).difference(leaving).union(here)
+
+
+def with_change(engine: SparkEngine, facts: FactSet, went: FactSet, came: FactSet) -> FactSet:
+    """Return facts after a change of a few that are known to be among them, and of others that are not; no job."""
+    spark = unwrapped(engine, facts)
+    if spark.local is not None:
+        return wrapped(engine, engine.of_facts(spark.local.difference(went).union(came)))
+    changes = (Segment(engine.scratch.held(went), added=False), Segment(engine.scratch.held(came)))
+    changed = tuple(each for each in changes if each.run.rows)
+    return wrapped(engine, engine.place.of_segments(spark.segments + changed)) if changed else facts
 
 
 def changes_between(engine: SparkEngine, before: FactSet, after: FactSet) -> tuple[FactSet, FactSet]:
@@ -149,8 +172,8 @@ def changes_between(engine: SparkEngine, before: FactSet, after: FactSet) -> tup
     if before is after:
         return FactSet(), FactSet()
     old, new = unwrapped(engine, before), unwrapped(engine, after)
-    one, other = _parted(old), _parted(new)
-    if one is not None and other is not None and one[0] == other[0]:
+    one, other = parted(old), parted(new)
+    if one is not None and other is not None and _same_files(one[0], other[0]):
         (_, left, joined), (_, left_now, joined_now) = one, other
         came = joined_now.difference(joined).union(left.difference(left_now))
         went = joined.difference(joined_now).union(left_now.difference(left))
@@ -158,16 +181,16 @@ def changes_between(engine: SparkEngine, before: FactSet, after: FactSet) -> tup
     return engine.to_facts(engine.difference(new, old)), engine.to_facts(engine.difference(old, new))
 
 
-def _parted(facts: SparkFacts) -> tuple[list[int], FactSet, FactSet] | None:
-    """Return which files a set has, and what leaves and joins them at the driver; None if it is not so simple."""
-    files: list[int] = []
+def parted(facts: SparkFacts) -> tuple[Segments, FactSet, FactSet] | None:
+    """Return the files of a set, and what leaves and joins them at the driver; None if it is not so simple."""
+    files: list[Segment] = []
     leaving, joining = FactSet(), FactSet()
     for segment in facts.segments:
         here = segment.run.facts
         if here is None:
             if not segment.added or len(leaving) or len(joining):
                 return None
-            files.append(id(segment.run))
+            files.append(segment)
         elif segment.added:
             if len(joining):
                 return None
@@ -176,4 +199,8 @@ def _parted(facts: SparkFacts) -> tuple[list[int], FactSet, FactSet] | None:
             if len(leaving) or len(joining):
                 return None
             leaving = here
-    return files, leaving, joining
+    return tuple(files), leaving, joining
+
+
+def _same_files(one: Segments, other: Segments) -> bool:
+    return [id(segment.run) for segment in one] == [id(segment.run) for segment in other]

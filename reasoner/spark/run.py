@@ -37,6 +37,8 @@ class Run:
         self.classes = classes
         self.facts = facts
         self._counted = counted
+        # A view of the same facts that is read in fewer tasks, for who asks about terms whatever the predicate.
+        self.view_by_term: str | None = None
 
     @property
     def view(self) -> str:

@@ -85,6 +85,18 @@ class Scratch:
         self._watch(run, name)
         return run
 
+    def stored(self, frame: DataFrame, by_term: DataFrame, counts: dict[int, int], classes: frozenset[int]) -> Run:
+        """Return files of others as a run, two frames of the same distinct facts, given what is in them; no job."""
+        name = self._new_name()
+        run = Run(self, name, sum(counts.values()), frozenset(counts), classes)
+        run.counts = counts
+        run.view_by_term = f"{name}_by_term"
+        for view, shown in ((name, frame), (run.view_by_term, by_term)):
+            shown.select(*_COLUMNS).createOrReplaceTempView(view)
+            self._shown.add(view)
+            self._watch(run, view)
+        return run
+
     def distributed(self, facts: FactSet) -> Run:
         """Return facts of the driver as a run that is not held there any more."""
         name = self._new_name()

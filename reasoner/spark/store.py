@@ -20,13 +20,16 @@ from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.store import Checkpoint, ColumnarStore, Snapshot
 from reasoner.maintenance.maintain import Change
+from reasoner.maintenance.strategies import CountedDRed, Counting
+from reasoner.maintenance.work import Work
 from reasoner.program import EncodedProgram
 from reasoner.quads import QuadRequest
 from reasoner.rules.encode import EncodedRule, EncodedTerm
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
-from reasoner.spark.fetched import FetchedFacts, lookup, wrapped
+from reasoner.spark.fetched import FetchedFacts, lookup, with_change, wrapped
 from reasoner.spark.session import spark_session
 from reasoner.spark.set_operations import in_list
+from reasoner.spark.small_updates import SmallUpdates
 from reasoner.spark.store_comparison import compared
 from reasoner.spark.store_engine import StoreEngine
 from reasoner.spark.store_values import SparkLiteralValues
@@ -58,9 +61,8 @@ class SparkStore(ColumnarStore):
 
     @property
     def spark(self) -> SparkEngine:
-        """The engine itself, which works on facts of Spark."""
-        found: SparkEngine = self.engine.spark  # type: ignore[attr-defined]
-        return found
+        """The engine itself, which works on facts of Spark; copies of a store may have another one to ask."""
+        return self._spark
 
     @staticmethod
     def clock() -> float:
@@ -71,8 +73,9 @@ class SparkStore(ColumnarStore):
 
     def _begin(self, *, equality: bool) -> None:
         """Take a new engine; what the one before has written can still be read."""
-        engine = SparkEngine(self.session, self.dictionary, equality=equality, driver_rows=self._driver_rows)
-        self.engine = StoreEngine(engine)  # type: ignore[assignment]
+        self._spark = SparkEngine(self.session, self.dictionary, equality=equality, driver_rows=self._driver_rows)
+        self.engine = StoreEngine(self._spark)  # type: ignore[assignment]
+        self._small = SmallUpdates(self._spark)
         self.values = SparkLiteralValues(self.dictionary)
 
     def load(
@@ -96,7 +99,7 @@ class SparkStore(ColumnarStore):
     def _replace_explicit(self, change: QuadChange) -> int:
         before = self.state
         leaving, coming, graphs = before.graphs.changed(self._known(change.touched()), change)
-        self.state = replace(before, explicit=before.explicit.difference(leaving).union(coming), graphs=graphs)
+        self.state = replace(before, explicit=with_change(self.spark, before.explicit, leaving, coming), graphs=graphs)
         return len(leaving) + len(coming)
 
     def _known(self, facts: FactSet) -> FactSet:
@@ -113,9 +116,7 @@ class SparkStore(ColumnarStore):
         view = copy.copy(self)
         view.state = replace(self.state, explicit=self._known(FactSet.of_columns(*self.encode(asked))))
         change, graphs = ColumnarStore.changed_quads(view, request)
-        after = explicit
-        if len(change.removed) or len(change.added):
-            after = explicit.difference(change.removed).union(change.added)
+        after = with_change(self.spark, explicit, change.removed, change.added)
         return Change(explicit, after, change.removed, change.added), graphs
 
     def prepare(self, program: EncodedProgram, options: Options) -> Prepared[Plans]:
@@ -127,6 +128,31 @@ class SparkStore(ColumnarStore):
     def _forget(self) -> None:
         """Let the engine forget what it remembers of terms by id."""
         self.spark.driver = ColumnarEngine(self.dictionary, equality=self.spark.equality)
+
+    def maintain(
+        self,
+        program: Any,
+        strategy: Any,
+        change: Change[FactSet],
+        work: Work,
+        *,
+        value_equality: bool,
+        overdelete: bool = False,
+    ) -> Snapshot:
+        """Return the state after a change: near what changed where that will do, else by Spark."""
+        state, counting = self.state, isinstance(strategy, Counting | CountedDRed)
+        if not counting and not len(state.values) and not self._changes_values(change, program, value_equality):
+            found = self._small.maintained(program, strategy, change, state, work, overdelete=overdelete)
+            if found is not None:
+                return Snapshot(change.after, *found, state.values, graphs=state.graphs)
+        return super().maintain(program, strategy, change, work, value_equality=value_equality, overdelete=overdelete)
+
+    def _changes_values(self, change: Change[FactSet], program: Any, value_equality: bool) -> bool:
+        """Tell whether equalities of literals come or go with a change."""
+        if not value_equality or not program.options.equality:
+            return False
+        changed = self.engine.union(change.removed, change.added)
+        return any(map(len, self.values.changes(change.before, change.after, changed)))
 
     def largest_closure(self, prepared: Prepared[Plans]) -> int:
         largest = 0
@@ -217,6 +243,8 @@ class SparkStore(ColumnarStore):
         self.state = checkpoint.state
         self.dictionary.truncate(checkpoint.terms)
         self.values = SparkLiteralValues(self.dictionary)
+        if not isinstance(self.engine, StoreEngine):
+            self.engine = ColumnarEngine(self.dictionary, equality=self.engine.equality)
         self._forget()
         self.engine.instances = checkpoint.instances
 

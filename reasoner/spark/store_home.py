@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from loaders.dictionary import Dictionary
 from reasoner.columnar import persisted
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.home import Home, read_state
+from reasoner.columnar.home import Home, Kept, read_state
 from reasoner.columnar.store import Snapshot
 from reasoner.spark.facts import Segment as Part
 from reasoner.spark.facts import SparkFacts
@@ -42,6 +42,23 @@ class SparkHome(Home):
     def __init__(self, store: SparkStore, folder: Path, manifest: Manifest, state: Snapshot, lock: Any) -> None:
         super().__init__(folder, manifest, state, lock)
         self._store = store
+
+    def keep(self, state: Snapshot, dictionary: Dictionary, kept: Kept, *, materialised: bool = True) -> bool:
+        """Make a state the current version; what was written anew is read from there, so that older files can go."""
+        before = self.manifest
+        is_new = super().keep(state, dictionary, kept, materialised=materialised)
+        if is_new and self.owner is not None:
+            engine = self._store.spark
+            changed: dict[str, Any] = {}
+            for name in SPLIT:
+                new = _bases(self.manifest, name)
+                if new != _bases(before, name) and unwrapped(engine, getattr(state, name)).local is None:
+                    changed[name] = wrapped(engine, _read_facts(engine, self.folder, self.manifest, name))
+            if changed:
+                self.state = replace(state, **changed)
+                if self._store.state is state:
+                    self._store.state = self.state
+        return is_new
 
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
         if name not in SPLIT:
@@ -71,6 +88,10 @@ class SparkHome(Home):
             if len(rows)
         ]
         return tidied(self.folder, name, version, [*segments, *new])
+
+
+def _bases(manifest: Manifest, name: str) -> list[str]:
+    return [segment.path for segment in manifest.segments(name) if segment.kind == BASE]
 
 
 def write_base(engine: SparkEngine, facts: SparkFacts, folder: Path, name: str, version: int) -> list[Segment]:
@@ -132,8 +153,10 @@ def _read_facts(engine: SparkEngine, folder: Path, manifest: Manifest, name: str
     if sum(segment.rows for segment in base) <= engine.place.driver_rows:
         return engine.of_facts(persisted.facts_of(pieces(folder, manifest, name)))
     for segment in base:
-        checked_bytes(folder, segment)
-    facts = engine.place.of_run(engine.scratch.given(_frame(engine, folder, base)))
+        _require_length(folder, segment)
+    counts, classes = _contents(folder, base)
+    run = engine.scratch.stored(_frame(engine, folder, base), _frame_by_term(engine, folder, base), counts, classes)
+    facts = engine.place.of_run(run)
     if not later:
         return facts
     changes = net_change(folder, name, later)
@@ -157,3 +180,46 @@ def _frame(engine: SparkEngine, folder: Path, base: list[Segment]) -> Any:
         rows = read.select("s", "p", "o") if predicate is None else read.selectExpr("s", f"{predicate}L AS p", "o")
         frame = rows if frame is None else frame.unionAll(rows)
     return frame
+
+
+def _frame_by_term(engine: SparkEngine, folder: Path, base: list[Segment]) -> Any:
+    """Return the same rows by one scan for all predicates that have files of their own."""
+    own = [segment for segment in base if segment.predicate is not None]
+    rest = [segment for segment in base if segment.predicate is None]
+    if len(own) < 2:
+        return _frame(engine, folder, base)
+    cases = " ".join(f"WHEN '{Path(segment.path).name}' THEN {segment.predicate}L" for segment in own)
+    read = engine.session.read.schema("s long, o long").parquet(*(str((folder / s.path).resolve()) for s in own))
+    frame = read.selectExpr("s", f"CASE _metadata.file_name {cases} END AS p", "o")
+    return frame.unionAll(_frame(engine, folder, rest)) if rest else frame
+
+
+def _contents(folder: Path, base: list[Segment]) -> tuple[dict[int, int], frozenset[int]]:
+    """Return how many facts each predicate has, and which classes there are, read piece by piece."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    counts: dict[int, int] = {}
+    classes: set[int] = set()
+    for segment in base:
+        if segment.predicate is not None and segment.predicate != TYPE:
+            counts[segment.predicate] = counts.get(segment.predicate, 0) + segment.rows
+            continue
+        columns = ["o"] if segment.predicate == TYPE else ["p", "o"]
+        for rows in pq.ParquetFile(folder / segment.path).iter_batches(columns=columns):
+            if segment.predicate == TYPE:
+                counts[TYPE] = counts.get(TYPE, 0) + rows.num_rows
+                classes.update(pc.unique(rows.column("o")).to_pylist())
+                continue
+            for found in pc.value_counts(rows.column("p")).to_pylist():
+                counts[found["values"]] = counts.get(found["values"], 0) + found["counts"]
+            types = rows.filter(pc.equal(rows.column("p"), TYPE))
+            classes.update(pc.unique(types.column("o")).to_pylist())
+    return counts, frozenset(classes)
+
+
+def _require_length(folder: Path, segment: Segment) -> None:
+    """Raise an error if a file is missing or torn; reading all of it would tell more, and take as long as that."""
+    path = folder / segment.path
+    if not path.is_file() or path.stat().st_size != segment.bytes:
+        checked_bytes(folder, segment)

@@ -39,6 +39,9 @@ NAMES = [
     "regression",
     "scaling",
     "spark-load",
+    "spark-materialise",
+    "spark-updates",
+    "spark-equality",
 ]
 
 

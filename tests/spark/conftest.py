@@ -32,7 +32,8 @@ def spark() -> Iterator[SparkSession]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let PySpark leave its connections to Java for the garbage collector to close."""
+    """Let PySpark leave its connections to Java for the garbage collector to close; one process runs all of these."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("spark"))
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"))

@@ -67,7 +67,7 @@ def _aggregated(aggregate: Aggregate, argument: Column | None, visible: list[Col
     assert argument is not None
     # In structs, as a list leaves NULL out, which is an error that most aggregates have to see.
     members = f.collect_list(f.struct(argument.alias("text")))
-    return f.udf(_of_group(aggregate), "string")(members)
+    return f.udf(_of_group(aggregate), "string", useArrow=False)(members)
 
 
 def _of_group(aggregate: Aggregate) -> Callable[[list[Any]], str | None]:

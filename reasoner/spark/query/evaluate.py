@@ -308,11 +308,15 @@ class FrameEvaluator:
         names, found = self._driver.evaluated(_with_expressions(node, plain), *collected(solutions, self._budget))
         result = Relation.of_texts(self.source, names, found)
         if isinstance(node, OrderBy):
-            numbered = [(place, *row) for place, row in enumerate(found)]
-            kinds = ", ".join([f"{ORDER} long", *(f"{result.fields[name].name} string" for name in names)])
-            frame = self.source.session.createDataFrame(numbered, kinds)
-            result = replace(result, frame=frame, ordered=True)
+            result = _in_order(result, found)
         return result.projected([name for name in result.fields if not name.startswith(TRUTH)])
+
+
+def _in_order(solutions: Relation, rows: Sequence[Sequence[str | None]]) -> Relation:
+    """Return solutions of the driver in the order in which it has them."""
+    numbered = [(place, *row) for place, row in enumerate(rows)]
+    kinds = ", ".join([f"{ORDER} long", *(f"{field.name} string" for field in solutions.fields.values())])
+    return replace(solutions, frame=solutions.source.session.createDataFrame(numbered, kinds), ordered=True)
 
 
 def collected(solutions: Relation, budget: Budget) -> tuple[list[str], list[tuple[str | None, ...]]]:

@@ -94,7 +94,7 @@ class Expressions:
         if not names:
             found = function()
             return f.lit(found).cast(kind)
-        return f.udf(function, kind)(*(texts[name] for name in names))
+        return f.udf(function, kind, useArrow=False)(*(texts[name] for name in names))
 
 
 _BEGINNINGS = {"ISIRI": "<", "ISBLANK": "_:", "ISLITERAL": '"'}

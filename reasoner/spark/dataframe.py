@@ -1,0 +1,122 @@
+"""What a reasoner hands to users of Spark: its closure as a frame, answers as frames, and streams that it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from reasoner.errors import ReasonerError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from reasoner.columnar.store import ColumnarStore
+    from reasoner.reasoner import Reasoner
+    from reasoner.sparql.result import Result
+
+_SHOWN = ("plain", "text", "ids")
+_QUERY_WORDS = ("select", "prefix", "base")
+
+
+class SparkFrames:
+    """A reasoner whose closure can be had as frames of Spark; of either engine, as far as its facts fit a driver."""
+
+    store: ColumnarStore
+
+    if TYPE_CHECKING:
+
+        def _materialised(self) -> None: ...
+
+    def dataframe(
+        self,
+        pattern: str = "?s ?p ?o",
+        *,
+        cls: str | None = None,
+        property: str | None = None,
+        terms: str = "plain",
+        details: bool = False,
+        typed: bool = True,
+        prefixes: Mapping[str, str] | None = None,
+        session: SparkSession | None = None,
+    ) -> DataFrame:
+        """Return what is entailed as a frame of Spark, which computes it when its rows are asked for.
+
+        The pattern of all triples gives the columns subject, predicate and object; ``cls`` (an IRI) those that are of a
+        class, in the column subject; ``property`` (an IRI) the columns subject and object, the objects as numbers,
+        dates or truth values if all are literals of one datatype, unless ``typed`` is off. Any other pattern, or a
+        SELECT, gives a column for each variable. Every equal term has rows of its own.
+
+        ``terms`` are ``plain`` (IRIs without brackets, literals without quotes), N-Triples ``text``, or ``ids``. With
+        ``details`` the columns object_type, object_lang and object_datatype tell what an object is.
+        """
+        from reasoner.spark.query.frames import closure_frame, pattern_frame
+        from reasoner.spark.query.of_store import source_of
+
+        if terms not in _SHOWN:
+            raise ReasonerError(f"terms cannot be shown as {terms!r}; choose one of {', '.join(_SHOWN)}")
+        if cls is not None and property is not None:
+            raise ReasonerError("a frame is of a class or of a property; ask for each, and join them by subject")
+        self._materialised()
+        source = source_of(self.store, session)
+        if cls is not None or property is not None or pattern.split() == ["?s", "?p", "?o"]:
+            return closure_frame(source, cls, property, terms, details=details, typed=typed)
+        if not pattern.lower().lstrip().startswith(_QUERY_WORDS):
+            pattern = f"SELECT * {{ {pattern} }}"
+        return pattern_frame(source, pattern, terms, prefixes)
+
+    def query(
+        self,
+        text: str,
+        *,
+        expand: bool = True,
+        timeout: float | None = None,
+        prefixes: Mapping[str, str] | None = None,
+        terms: str = "rdflib",
+    ) -> Result:
+        """Answer a SPARQL 1.1 query: SELECT, ASK, CONSTRUCT or DESCRIBE; by Spark, where it has the facts.
+
+        Every equal term is an answer of its own, unless ``expand`` is off. A query is stopped after ``timeout``
+        seconds. ``prefixes`` are what it need not declare; rows hold terms of rdflib, or texts with ``terms="text"``.
+        """
+        from reasoner.spark.query.choice import asked
+
+        self._materialised()
+        kb: Reasoner = self  # type: ignore[assignment]
+        return asked(kb, text, expand=expand, timeout=timeout, prefixes=prefixes, terms=terms)
+
+    def follow(
+        self,
+        stream: DataFrame,
+        *,
+        name: str = "stream",
+        format: str = "ntriples",
+        checkpoint: str | None = None,
+        graph: str | None = None,
+        trigger: Mapping[str, Any] | None = None,
+        strategy: str = "auto",
+    ) -> Any:
+        """Commit every micro-batch of a stream as one transaction, exactly once; return Spark's streaming query.
+
+        ``stream`` has a column value of text: lines of N-Triples that are added to ``graph``, or with ``format`` patch
+        RDF Patches. The number of the last batch is part of each commit, under the ``name`` of the stream: a batch that
+        Spark sends again after a crash is passed over. ``checkpoint`` is Spark's folder for where the stream is;
+        ``trigger`` is Spark's, such as ``{"availableNow": True}``.
+        """
+        from reasoner.spark.streaming import Following
+
+        kb: Any = self
+        return Following(kb, name, format, graph, strategy).start(stream, checkpoint, trigger)
+
+    def followed(self) -> dict[str, int]:
+        """Return the streams that this reasoner has followed, each with its last batch."""
+        from reasoner.spark.streaming import batches_of
+
+        return batches_of(self)
+
+    def _kept(self) -> Any:
+        """Keep the last batches of streams with what else a version on disk is kept with."""
+        from dataclasses import replace
+
+        kept = super()._kept()  # type: ignore[misc]
+        batches = self.followed()
+        return replace(kept, settings={**kept.settings, "streams": batches}) if batches else kept

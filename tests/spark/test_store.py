@@ -1,0 +1,82 @@
+"""Both engines read and write the same stores on disk."""
+
+from __future__ import annotations
+
+import pytest
+
+from reasoner import Reasoner
+from reasoner.columnar import persisted
+from reasoner.spark.store import SparkStore
+from tests.spark.test_reasoner import CHANGE, FACTS, FEW_RULES, fact, filled, on_spark, quick, seen  # noqa: F401
+
+
+def changed(kb):
+    with kb.transaction(strategy="bf") as change:
+        change.remove(CHANGE[0])
+        change.add(CHANGE[1])
+    return kb
+
+
+def test_what_spark_wrote_is_opened_and_changed_by_the_columnar_engine(quick, tmp_path, monkeypatch):  # noqa: F811
+    # Even few facts of a predicate are then worth a file.
+    monkeypatch.setattr(persisted, "_FEWEST", 2)
+    kb = filled(on_spark(quick, driver_rows=4), FEW_RULES)
+    expected = seen(kb)
+
+    kb.save(tmp_path / "store")
+
+    with Reasoner.open(tmp_path / "store") as opened:
+        assert opened.is_materialised
+        assert seen(opened) == expected
+        changed(opened)
+    again = Reasoner.open(tmp_path / "store", read_only=True)
+    assert seen(again) == seen(changed(filled(Reasoner("none"), FEW_RULES)))
+
+
+def test_what_the_columnar_engine_wrote_is_opened_and_changed_by_spark(quick, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(persisted, "_FEWEST", 2)
+    monkeypatch.setitem(SparkStore.__init__.__kwdefaults__, "driver_rows", 4)
+    filled(Reasoner("none")).save(tmp_path / "store")
+    expected = changed(filled(Reasoner("none")))
+
+    with Reasoner.open(tmp_path / "store", engine="spark", session=quick) as kb:
+        changed(kb)
+        assert kb.version == 2
+        assert seen(kb) == seen(expected)
+
+    for settings in ({}, {"engine": "spark", "session": quick}):
+        assert seen(Reasoner.open(tmp_path / "store", read_only=True, **settings)) == seen(expected)
+    assert seen(Reasoner.open(tmp_path / "store", version=1)) == seen(filled(Reasoner("none")))
+
+
+def test_what_spark_keeps_survives_a_vacuum(quick, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.setitem(SparkStore.__init__.__kwdefaults__, "driver_rows", 4)
+    settings = {"engine": "spark", "session": quick}
+
+    with Reasoner.open(tmp_path, create=True, profile="none", **settings) as kb:
+        filled(kb, FEW_RULES)
+        kb.materialise()
+        changed(kb)
+        kb.vacuum()
+        found = seen(kb)
+
+    assert found == seen(changed(filled(Reasoner("none"), FEW_RULES)))
+    assert seen(Reasoner.open(tmp_path, read_only=True)) == found
+
+
+@pytest.mark.parametrize("engines", [("spark", "columnar"), ("columnar", "spark")])
+def test_engines_take_turns(quick, tmp_path, engines):  # noqa: F811
+    session = {"spark": {"session": quick}, "columnar": {}}
+    first, second = engines
+    with Reasoner.open(tmp_path, create=True, profile="none", engine=first, **session[first]) as kb:
+        filled(kb)
+    with Reasoner.open(tmp_path, engine=second, **session[second]) as kb:
+        changed(kb)
+    with Reasoner.open(tmp_path, engine=first, **session[first]) as kb:
+        kb.remove(fact("m likes d"))
+
+    expected = changed(filled(Reasoner("none")))
+    expected.remove(fact("m likes d"))
+    again = Reasoner.open(tmp_path, read_only=True)
+    assert seen(again) == seen(expected)
+    assert FACTS[4] not in set(again.triples())
