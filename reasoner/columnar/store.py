@@ -80,6 +80,11 @@ class ColumnarStore:
         # Whether the axioms of equality are among the rules, so that reflexive equalities are stored facts.
         self.axioms = False
 
+    @property
+    def is_distributed(self) -> bool:
+        """Whether the facts are elsewhere, so that queries are better taken to them."""
+        return False
+
     def add_columns(self, s: Ids, p: Ids, o: Ids, g: Ids | int | None = None) -> int:
         """Add explicit facts to one graph, or to one each; return how many are new. (pi, I) is not updated."""
         if isinstance(g, np.ndarray):

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from reasoner.columnar.store import ColumnarStore
-    from reasoner.reasoner import Reasoner
-    from reasoner.sparql.result import Result
 
 _SHOWN = ("plain", "text", "ids")
 _QUERY_WORDS = ("select", "prefix", "base")
@@ -63,26 +61,6 @@ class SparkFrames:
         if not pattern.lower().lstrip().startswith(_QUERY_WORDS):
             pattern = f"SELECT * {{ {pattern} }}"
         return pattern_frame(source, pattern, terms, prefixes)
-
-    def query(
-        self,
-        text: str,
-        *,
-        expand: bool = True,
-        timeout: float | None = None,
-        prefixes: Mapping[str, str] | None = None,
-        terms: str = "rdflib",
-    ) -> Result:
-        """Answer a SPARQL 1.1 query: SELECT, ASK, CONSTRUCT or DESCRIBE; by Spark, where it has the facts.
-
-        Every equal term is an answer of its own, unless ``expand`` is off. A query is stopped after ``timeout``
-        seconds. ``prefixes`` are what it need not declare; rows hold terms of rdflib, or texts with ``terms="text"``.
-        """
-        from reasoner.spark.query.choice import asked
-
-        self._materialised()
-        kb: Reasoner = self  # type: ignore[assignment]
-        return asked(kb, text, expand=expand, timeout=timeout, prefixes=prefixes, terms=terms)
 
     def follow(
         self,

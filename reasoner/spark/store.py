@@ -64,6 +64,11 @@ class SparkStore(ColumnarStore):
         """The engine itself, which works on facts of Spark; copies of a store may have another one to ask."""
         return self._spark
 
+    @property
+    def is_distributed(self) -> bool:
+        facts = getattr(self.state.facts, "spark", None)
+        return facts is not None and facts.local is None
+
     @staticmethod
     def clock() -> float:
         """Tell the time by which costs are compared: here most of the work is done by others."""

@@ -59,6 +59,20 @@ def query(
     default = None if default_graphs is None else [_name(name) for name in default_graphs]
     named = None if named_graphs is None else [_name(name) for name in named_graphs]
     budget = budget or Budget(timeout, most_rows)
+    kb._materialised()
+    if graphs is None and kb.store.is_distributed:
+        from reasoner.spark.query.answer import query as query_frames
+        from reasoner.spark.query.of_store import source_of
+
+        return query_frames(
+            source_of(kb.store),
+            translated,
+            expand=expand,
+            terms=terms,
+            default_graphs=default,
+            named_graphs=named,
+            budget=budget,
+        )
     return _answered(kb, translated, expand, budget, graphs, terms, Trace(), default, named)
 
 
@@ -74,6 +88,12 @@ def explain_plan(
     prefixes: Mapping[str, str] | None = None,
 ) -> Plan:
     """Run a query and tell which operators it took, what each gave, and which of them were slow."""
+    kb._materialised()
+    if graphs is None and kb.store.is_distributed:
+        from reasoner.spark.query.answer import explain_plan as explain_frames
+        from reasoner.spark.query.of_store import source_of
+
+        return Plan(explain_frames(source_of(kb.store), text, expand=expand, base=base, prefixes=prefixes).steps)
     trace = Trace(on=True)
     translated = translate(text, base=base, prefixes=prefixes)
     _answered(kb, translated, expand, Budget(timeout, most_rows), graphs, "text", trace)
@@ -97,7 +117,6 @@ def _answered(
     default: Sequence[str] | None = None,
     named: Sequence[str] | None = None,
 ) -> Result:
-    kb._materialised()
     dataset = dataset_of(kb.store, graphs, expand=expand)
     if translated.default is not None or translated.named is not None:
         dataset = dataset_for(translated.default or (), translated.named or (), dataset)

@@ -102,7 +102,6 @@ def test_a_frame_of_nothing_that_there_is_is_refused(kb):
 
 
 def test_facts_in_files_are_asked_by_spark(spark):
-    from reasoner.spark.query.choice import is_distributed
     from reasoner.spark.store import SparkStore
 
     with quickly(spark):
@@ -111,7 +110,7 @@ def test_facts_in_files_are_asked_by_spark(spark):
         kb.add_rules(f"?x a <{E}Animal> :- ?x a <{E}Dog> .")
         kb.add(FACTS)
         kb.materialise()
-        assert is_distributed(kb.store)
+        assert kb.store.is_distributed
         found = kb.query("SELECT ?x { ?x a <http://e.org/Animal> }", terms="text")
         assert {row.x for row in found} == {iri("rex"), iri("king")}
         kb.store.close()
