@@ -31,9 +31,18 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let PySpark leave its connections to Java for the garbage collector to close; one process runs all of these."""
+    """Let one process run all of these, and begin with them, while the others run the rest.
+
+    PySpark leaves its connections to Java for the garbage collector to close.
+    """
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if _is_for_spark(item):
             item.add_marker(pytest.mark.xdist_group("spark"))
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"))
+    items.sort(key=lambda item: not _is_for_spark(item))
+
+
+def _is_for_spark(item: pytest.Item) -> bool:
+    return Path(__file__).parent in item.path.parents
