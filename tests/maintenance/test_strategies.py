@@ -12,9 +12,6 @@ from tests import oracle
 from tests.maintenance.stepping import PLAIN, Stepper, assert_same_state
 from tests.strategies import RANDOM, Program, programs, updates
 
-# The steps of all tests are counted together, so one process takes them.
-pytestmark = pytest.mark.xdist_group("strategies")
-
 # The strategies by the steps that they took, over all tests of this file.
 STEPS = {"taken": 0}
 

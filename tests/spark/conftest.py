@@ -1,4 +1,4 @@
-"""One Spark session for the whole test run, small and quiet."""
+"""One Spark session for all tests of a process, small and quiet."""
 
 from __future__ import annotations
 
@@ -31,15 +31,13 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one process run all of these, and begin with them, while the others run the rest.
+    """Begin with these tests, which take long, so that processes that share the work end at about the same time.
 
     PySpark leaves its connections to Java for the garbage collector to close.
     """
     for item in items:
         if _is_for_spark(item):
-            item.add_marker(pytest.mark.xdist_group("spark"))
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"))
     items.sort(key=lambda item: not _is_for_spark(item))
 
