@@ -271,8 +271,7 @@ class ReasonerStore(Namespaces, Store):
         without its text: that is what the error says that rdflib waits for.
         """
         if initBindings or kwargs or not (isinstance(query, str) or hasattr(query, "_original_args")):
-            # rdflib falls back to its own evaluation on exactly this error.
-            raise NotImplementedError("bindings, settings and algebra of rdflib are for rdflib's own evaluation")
+            raise _left_to_rdflib()
         if not isinstance(query, str):
             query, initNs, base = query._original_args
         from reasoner.sparql import query as answer
@@ -296,8 +295,7 @@ class ReasonerStore(Namespaces, Store):
         With bindings, as algebra, or to a named graph on its own it is left to rdflib, as queries are.
         """
         if initBindings or kwargs or not isinstance(update, str) or self._named(queryGraph):
-            # rdflib falls back to its own evaluation on exactly this error.
-            raise NotImplementedError("bindings, settings and algebra of rdflib are for rdflib's own evaluation")
+            raise _left_to_rdflib()
         from reasoner.sparql.update import update as apply
 
         self._settle()
@@ -353,6 +351,11 @@ class ReasonerStore(Namespaces, Store):
         if language and _is_unicode(text) and self.kb.store.dictionary.lookup(text) is None:
             return text[: -len(language)] + language.lower()
         return text
+
+
+def _left_to_rdflib() -> Exception:
+    """Return the error by which a store tells rdflib to evaluate a query or an update by itself, over our triples."""
+    return NotImplementedError("bindings, settings and algebra of rdflib are for rdflib's own evaluation")
 
 
 def _is_unicode(text: str) -> bool:
