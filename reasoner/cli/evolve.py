@@ -10,12 +10,12 @@ from pathlib import Path
 
 from reasoner.cli.errors import naming
 from reasoner.cli.evolution_output import DataRun, print_report
-from reasoner.cli.inputs import add_input_options, engine_of, load_inputs
-from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.inputs import add_input_options, add_strategy_option, engine_of, load_inputs
+from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
-from reasoner.reasoner import STRATEGIES, Reasoner
+from reasoner.reasoner import Reasoner
 
 _EXTENSION = ".evolve"
 
@@ -52,13 +52,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument("--allow-inconsistent", action="store_true", help="apply the script whatever it violates")
     group.add_argument("--undo", action="store_true", help="take the last applied step back")
     group.add_argument("--last", metavar="N", type=int, default=1, help="with --undo: take so many steps back (1)")
-    group.add_argument(
-        "--strategy",
-        metavar="S",
-        type=one_of("strategy", STRATEGIES),
-        default="auto",
-        help=f"how the closure follows: {', '.join(STRATEGIES)} (auto)",
-    )
+    add_strategy_option(group.add_argument)
     group = parser.add_argument_group("output")
     group.add_argument("--json", action="store_true", help="the report as JSON")
     group.add_argument("--most", metavar="N", type=int, default=12, help="list at most so many changes of a kind (12)")

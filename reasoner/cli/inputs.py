@@ -13,7 +13,7 @@ from reasoner.cli.errors import naming
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
-from reasoner.reasoner import ENGINES, EQUALITY, PROFILES, Reasoner
+from reasoner.reasoner import ENGINES, EQUALITY, PROFILES, STRATEGIES, Reasoner
 
 _OWL_SYNTAXES = {".ofn": "functional", ".owx": "owlxml"}
 _ERRORS_SHOWN = 10
@@ -65,6 +65,17 @@ def add_engine_options(add_argument: Callable[..., object]) -> None:
         help=f"what does the work: {', '.join(ENGINES)} (columnar)",
     )
     add_argument("--master", metavar="M", help="where Spark runs, such as local[4] or spark://host:7077 (this machine)")
+
+
+def add_strategy_option(add_argument: Callable[..., object]) -> None:
+    """Add the choice of a maintenance strategy to a parser or a group of its options."""
+    add_argument(
+        "--strategy",
+        metavar="S",
+        type=one_of("strategy", STRATEGIES),
+        default="auto",
+        help=f"how the closure follows: {', '.join(STRATEGIES)} (auto)",
+    )
 
 
 def engine_of(arguments: Namespace) -> dict[str, Any]:

@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reasoner.cli.errors import naming
-from reasoner.cli.inputs import add_input_options, engine_of, load_inputs, reason_over, text_after_store
+from reasoner.cli.inputs import (
+    add_input_options,
+    add_strategy_option,
+    engine_of,
+    load_inputs,
+    reason_over,
+    text_after_store,
+)
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.target import Target
@@ -17,7 +24,7 @@ from reasoner.cli.violations import print_violations
 from reasoner.cli.watch import Watch
 from reasoner.constraint_policy import POLICIES, InconsistentError
 from reasoner.errors import ReasonerError
-from reasoner.reasoner import STRATEGIES, Reasoner
+from reasoner.reasoner import Reasoner
 
 if TYPE_CHECKING:
     from reasoner import Delta
@@ -42,13 +49,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group = parser.add_argument_group("update")
     group.add_argument("--update", metavar="FILE", help="the file of the update; - is standard input")
     group.add_argument("--text", "-U", metavar="UPDATE", help="the update itself")
-    group.add_argument(
-        "--strategy",
-        metavar="S",
-        type=one_of("strategy", STRATEGIES),
-        default="auto",
-        help=f"how the closure follows: {', '.join(STRATEGIES)} (auto)",
-    )
+    add_strategy_option(group.add_argument)
     group.add_argument(
         "--constraints",
         metavar="P",
