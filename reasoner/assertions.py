@@ -13,10 +13,10 @@ from reasoner.violation import TextTriple
 if TYPE_CHECKING:
     from loaders.load import LoadReport
     from reasoner.columnar.store import ColumnarStore
+    from reasoner.commit_request import CommitRequest
     from reasoner.delta import Delta
     from reasoner.maintenance.transaction import Transaction
-    from reasoner.quads import GraphName, QuadRequest, TextQuad
-    from reasoner.rule_request import RuleRequest
+    from reasoner.quads import GraphName, TextQuad
 
 Source = str | PathLike[str]
 Watch = Callable[[str], None]
@@ -53,16 +53,7 @@ class Assertions:
 
         def _changed(self) -> None: ...
 
-        def _commit(
-            self,
-            added: list[TextTriple],
-            removed: list[TextTriple],
-            strategy: str,
-            depth: int | None = None,
-            quads: QuadRequest | None = None,
-            rules: RuleRequest | None = None,
-            constraints: str | None = None,
-        ) -> Delta: ...
+        def _commit(self, request: CommitRequest) -> Delta: ...
 
     def load(
         self,
@@ -157,14 +148,13 @@ class Assertions:
         >>> change.delta.inferred_added
         (('<http://e.org/a>', '<http://e.org/q>', '<http://e.org/b>'),)
         """
+        from reasoner.commit_request import CommitRequest
         from reasoner.maintenance.transaction import Transaction
 
         if strategy not in STRATEGIES:
             raise ReasonerError(f"unknown strategy {strategy!r}: choose one of {', '.join(STRATEGIES)}")
         policy = None if constraints is None else checked_policy(constraints)
-        return Transaction(
-            lambda quads, rules: self._commit(quads.coming(), quads.going(), strategy, depth, quads, rules, policy)
-        )
+        return Transaction(lambda quads, rules: self._commit(CommitRequest(quads, rules, strategy, depth, policy)))
 
     def graphs(self) -> dict[str, int]:
         """Return the names of the named graphs, in order, each with the number of triples that it asserts."""

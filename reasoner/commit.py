@@ -10,7 +10,7 @@ from reasoner.engine import DeadlineError
 from reasoner.errors import ReasonerError
 from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.cost import CostModel
-from reasoner.maintenance.maintain import Change
+from reasoner.maintenance.program import Change
 from reasoner.maintenance.strategies import WITH_MEMORY, strategy_of
 from reasoner.maintenance.work import Work
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
     from reasoner.columnar.store import ColumnarStore, Snapshot
-    from reasoner.maintenance.maintain import MaintenanceProgram
+    from reasoner.maintenance.program import MaintenanceProgram
     from reasoner.rule_change import RuleChange
 
 # A removal that may cost as much as starting over begins with samples of so many facts, which tell what the rest costs.

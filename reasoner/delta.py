@@ -14,6 +14,7 @@ from reasoner.errors import ReasonerError
 from reasoner.maintenance.work import Work
 from reasoner.rules.encode import EncodedRule
 from reasoner.rules.rule import Rule
+from reasoner.spark.dataframe import ChangeFrame
 from reasoner.violation import TextTriple, Violation
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class Delta(QuadChanges):
+class Delta(QuadChanges, ChangeFrame):
     """The difference that a change made.
 
     The explicit facts E and the closure C, as ``Reasoner.triples`` gives it, became E' and C':

@@ -19,7 +19,7 @@ from reasoner.errors import ReasonerError
 from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.dynamic import Maintain, maintain_dynamically
 from reasoner.maintenance.dynamic_strategies import DYNAMIC_STRATEGIES, strategy_for_strata
-from reasoner.maintenance.maintain import Change, MaintenanceProgram, prepare_maintenance
+from reasoner.maintenance.program import Change, MaintenanceProgram, prepare_maintenance
 from reasoner.maintenance.ticket import Submitted, Ticket
 from reasoner.maintenance.work import Work
 from reasoner.quads import QuadRequest

@@ -31,6 +31,7 @@ from loaders.terms import from_rdflib, to_rdflib
 from reasoner.columnar.graphs import lost_by_graphs
 from reasoner.columnar.pattern_lookup import PatternLookup
 from reasoner.columnar.representatives import Representatives
+from reasoner.commit_request import CommitRequest
 from reasoner.errors import ReasonerError
 from reasoner.quads import EVERYWHERE, PSEUDO_GRAPHS, GraphName, QuadRequest, WantedQuads, checked_graph
 from reasoner.rdflib_contexts import Contexts
@@ -155,7 +156,7 @@ class ReasonerStore(Namespaces, Store):
                 for one, other in ((now, then), (then, now))
             )
             request = QuadRequest(removed=removed, added=added)
-            self.kb._commit(request.coming(), request.going(), "auto", None, request)
+            self.kb._commit(CommitRequest(request))
             self._at_commit = self._asserted()
 
     def add(self, triple: _TripleType, context: _ContextType | None = None, quoted: bool = False) -> None:
@@ -307,7 +308,7 @@ class ReasonerStore(Namespaces, Store):
             request = self._pending.request()
             # Where nothing has been, there is nothing to maintain.
             strategy = "auto" if len(self.kb.store.state.explicit) else "rematerialise"
-            self.kb._commit(request.coming(), request.going(), strategy, None, request)
+            self.kb._commit(CommitRequest(request, strategy=strategy))
             self._forget_pending()
         self.kb._materialised()
 

@@ -23,7 +23,6 @@ from reasoner.rules.rule import Rule
 from reasoner.spark.dataframe import SparkFrames
 from reasoner.spark.failures import failures_told
 from reasoner.subscriptions.subscribing import Subscribing
-from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
     from loaders.load import LoadReport
@@ -33,12 +32,11 @@ if TYPE_CHECKING:
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
     from reasoner.columnar.store import ColumnarStore
+    from reasoner.commit_request import CommitRequest
     from reasoner.delta import Delta
     from reasoner.dynamic_session import DynamicSession
-    from reasoner.maintenance.maintain import MaintenanceProgram
+    from reasoner.maintenance.program import MaintenanceProgram
     from reasoner.program import EncodedProgram
-    from reasoner.quads import QuadRequest
-    from reasoner.rule_request import RuleRequest
     from reasoner.summary import Summary
 
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
@@ -158,30 +156,15 @@ class Reasoner(
         return DynamicSession(self, strategy)
 
     @failures_told
-    def _commit(
-        self,
-        added: list[TextTriple],
-        removed: list[TextTriple],
-        strategy: str,
-        depth: int | None = None,
-        quads: QuadRequest | None = None,
-        rules: RuleRequest | None = None,
-        constraints: str | None = None,
-    ) -> Delta:
-        """Apply a change of facts and rules; an error or an interrupt on the way leaves everything as it was.
-
-        ``quads`` says in which graphs; without it, what is added joins the default graph, what is removed leaves all.
-        """
-        from reasoner.quads import QuadRequest
-
-        _require(strategy, STRATEGIES, "strategy")
+    def _commit(self, request: CommitRequest) -> Delta:
+        """Apply a change of facts and rules; an error or an interrupt on the way leaves everything as it was."""
+        _require(request.strategy, STRATEGIES, "strategy")
         with self._committing:
             self._materialised()
             checkpoint = self.store.checkpoint()
             derived = {name: getattr(self, name) for name in _DERIVED}
             try:
-                quads = quads or QuadRequest(removed, added={None: added})
-                delta = self._judged(self._committed(added, removed, strategy, depth, quads, rules), constraints)
+                delta = self._judged(self._committed(request), request.constraints)
                 self._keep()
             except BaseException:
                 self.store.restore(checkpoint)
@@ -192,25 +175,18 @@ class Reasoner(
             self._announce()
             return delta
 
-    def _committed(
-        self,
-        added: list[TextTriple],
-        removed: list[TextTriple],
-        strategy: str,
-        depth: int | None,
-        quads: QuadRequest,
-        request: RuleRequest | None,
-    ) -> Delta:
+    def _committed(self, request: CommitRequest) -> Delta:
         from reasoner.commit import Commit
         from reasoner.delta import Delta
         from reasoner.maintenance.work import Work
 
         began = time.perf_counter()
         before, constraints, work = self.store.state, self._encoded().constraints, Work()
-        change, graphs = self.store.changed_quads(quads)
+        added, removed = request.quads.coming(), request.quads.going()
+        change, graphs = self.store.changed_quads(request.quads)
         if graphs is not before.graphs:
             self.store.state = replace(before, graphs=graphs)
-        rules = self._rule_change((*added, *removed), change, request)
+        rules = self._rule_change((*added, *removed), change, request.rules)
         if rules is not None:
             self._take_over(rules)
         commit = Commit(
@@ -225,7 +201,7 @@ class Reasoner(
         )
         used, reason = "none", "no explicit fact changes"
         if len(change.removed) or len(change.added) or commit.rules is not None:
-            used, reason = commit.apply(change, strategy, depth)
+            used, reason = commit.apply(change, request.strategy, request.depth)
             self._summary = None
         if used == "rematerialise":
             work.count("materialise", self.store.engine.instances, self._work[0])

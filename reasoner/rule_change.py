@@ -10,9 +10,9 @@ from reasoner.arrange import occurrence_probe, readings
 from reasoner.collector_pause import collector_paused
 from reasoner.maintenance.changed_program import change_maintenance
 from reasoner.maintenance.declarative_strategy import DeclarativeTransition
-from reasoner.maintenance.maintain import Change, MaintenanceProgram, prepare_maintenance
+from reasoner.maintenance.maintain import maintain
+from reasoner.maintenance.program import Change, MaintenanceProgram, prepare_maintenance
 from reasoner.maintenance.strategies import WITH_MEMORY, CountedDRed, Counting, strategy_of, strategy_with_memory
-from reasoner.maintenance.transition import maintain_rules
 
 if TYPE_CHECKING:
     from ontologies.separable import TranslationChange
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
     from reasoner.columnar.store import ColumnarStore, Snapshot
-    from reasoner.maintenance.maintain import Strategy
+    from reasoner.maintenance.program import Strategy
     from reasoner.maintenance.work import Work
     from reasoner.program import EncodedProgram
     from reasoner.program_change import ProgramChange
@@ -109,8 +109,15 @@ class RuleChange:
         strategy = self._strategy(name, depth, whole.before)
         overdelete = name in ("dred", "dredc") or (name == "fbf" and depth == 0)
         with collector_paused():
-            result = maintain_rules(
-                self.before, program, strategy, whole, state.facts, state.representatives, work, overdelete=overdelete
+            result = maintain(
+                program,
+                strategy,
+                whole,
+                state.facts,
+                state.representatives,
+                work,
+                before=self.before,
+                overdelete=overdelete,
             )
         return replace(
             state,

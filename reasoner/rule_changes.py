@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
     from reasoner.columnar.store import ColumnarStore
+    from reasoner.commit_request import CommitRequest
     from reasoner.delta import Delta
-    from reasoner.maintenance.maintain import Change, MaintenanceProgram
+    from reasoner.maintenance.program import Change, MaintenanceProgram
     from reasoner.program import EncodedProgram
-    from reasoner.quads import QuadRequest
     from reasoner.rule_change import RuleChange
     from reasoner.rule_request import OwnRules, RuleRequest
 
@@ -74,27 +74,19 @@ class RuleChanges:
 
         def _encode(self, rules: Iterable[Rule]) -> EncodedProgram: ...
 
-        def _commit(
-            self,
-            added: list[TextTriple],
-            removed: list[TextTriple],
-            strategy: str,
-            depth: int | None = None,
-            quads: QuadRequest | None = None,
-            rules: RuleRequest | None = None,
-            constraints: str | None = None,
-        ) -> Delta: ...
+        def _commit(self, request: CommitRequest) -> Delta: ...
 
     def add_rules(self, rules: str | Iterable[Rule], *, file: str = "<text>") -> None:
         """Add rules of one's own, as text or ready made.
 
         What was materialised before is maintained; what was not waits for ``materialise``.
         """
+        from reasoner.commit_request import CommitRequest
         from reasoner.rule_request import RuleRequest, rules_of
 
         given = rules_of(rules, file=file)
         if self._up_to_date:
-            self._commit([], [], "auto", rules=RuleRequest(added=given))
+            self._commit(CommitRequest(rules=RuleRequest(added=given)))
             return
         self._user_rules = [*self._user_rules, *given]
         self._changed()
@@ -108,17 +100,19 @@ class RuleChanges:
 
         A rule is known by what it says; its name, and those of its variables, do not matter.
         """
+        from reasoner.commit_request import CommitRequest
         from reasoner.rule_request import RuleRequest, rules_of
 
-        return self._commit([], [], strategy, rules=RuleRequest(removed=rules_of(rules, file=file)))
+        going = RuleRequest(removed=rules_of(rules, file=file))
+        return self._commit(CommitRequest(rules=going, strategy=strategy))
 
     def _rule_change(
-        self, triples: Iterable[TextTriple], change: Change[FactSet], request: RuleRequest | None
+        self, triples: Iterable[TextTriple], change: Change[FactSet], request: RuleRequest
     ) -> RuleChange | None:
         """Return what a change of explicit facts, and of rules of one's own, does to the rules; None if nothing can."""
         from reasoner.program_change import ProgramChange, change_program
         from reasoner.rule_change import RuleChange
-        from reasoner.rule_request import OwnRules, RuleRequest
+        from reasoner.rule_request import OwnRules
 
         schema = [triple for triple in triples if is_schema(triple)] if self.profile != "none" else []
         if not schema and not request:
@@ -129,7 +123,7 @@ class RuleChanges:
         own = self._own if self._own and self._own.rules is self._user_rules else OwnRules.of(self._user_rules)
         # Of rules that are said twice it would not be known which of them went.
         told_apart = len(own.by_content) == len(own.rules)
-        own = (request or RuleRequest()).applied_to(own)
+        own = request.applied_to(own)
         ontology = self._translation_change(schema, change)
         program = None
         if ontology.is_told_apart and told_apart:

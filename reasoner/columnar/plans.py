@@ -13,6 +13,9 @@ from reasoner.vocabulary import TYPE
 
 Place = tuple[Plan, int]
 
+# The classes of an atom are looked up one by one unless there are more of them than this, which takes too long to note.
+_MANY = 16
+
 
 class Plans:
     """A set of plans; iteration gives all of them, the methods those that some facts concern."""
@@ -75,42 +78,47 @@ class Plans:
 
 
 class _Index:
-    """Atoms by constant predicate, and by constant class for rdf:type."""
+    """Atoms by constant predicate, and by constant class, or set of classes, for rdf:type."""
 
-    __slots__ = ("by_class", "by_predicate", "wild")
+    __slots__ = ("by_class", "by_classes", "by_predicate", "wild")
 
     def __init__(self, atoms: Iterable[tuple[Plan, int, Triple]]) -> None:
         self.by_predicate: dict[int, list[Place]] = defaultdict(list)
         self.by_class: dict[int, list[Place]] = defaultdict(list)
+        self.by_classes: list[tuple[frozenset[int], Place]] = []
         self.wild: list[Place] = []
         for plan, at, (_, predicate, obj) in atoms:
             if is_variable(predicate):
                 self.wild.append((plan, at))
             elif predicate == TYPE and obj in plan.constant_columns:
-                for class_id in plan.constant_columns[obj]:
-                    self.by_class[class_id].append((plan, at))
+                classes = plan.constant_columns[obj]
+                if len(classes) > _MANY:
+                    self.by_classes.append((frozenset(classes), (plan, at)))
+                else:
+                    for class_id in classes:
+                        self.by_class[class_id].append((plan, at))
             elif predicate == TYPE and not is_variable(obj):
                 self.by_class[obj].append((plan, at))
             else:
                 self.by_predicate[predicate].append((plan, at))
 
     def places(self, facts: FactSet) -> Iterator[Place]:
-        if not (self.by_predicate or self.by_class or self.wild):
+        if not (self.by_predicate or self.by_class or self.by_classes or self.wild):
             return
         for predicate in facts:
             yield from self.by_predicate.get(predicate, ())
-        if self.by_class and TYPE in facts:
-            found: dict[Place, None] = {}
-            for class_id in self._known_classes(facts):
-                for place in self.by_class[class_id]:
-                    found[place] = None
-            yield from found
+        if (self.by_class or self.by_classes) and TYPE in facts:
+            yield from self._of_classes(facts.classes())
         if len(facts):
             yield from self.wild
 
-    def _known_classes(self, facts: FactSet) -> Iterable[int]:
-        """Return the classes that both the facts and the atoms name, going through the fewer of the two."""
-        classes = facts.classes()
-        if len(classes) < len(self.by_class):
-            return (class_id for class_id in classes if class_id in self.by_class)
-        return (class_id for class_id in self.by_class if class_id in classes)
+    def _of_classes(self, classes: frozenset[int]) -> Iterator[Place]:
+        for known, place in self.by_classes:
+            if not known.isdisjoint(classes):
+                yield place
+        few, many = sorted((self.by_class.keys(), classes), key=len)
+        found: dict[Place, None] = {}
+        for class_id in few:
+            if class_id in many:
+                found.update(dict.fromkeys(self.by_class[class_id]))
+        yield from found

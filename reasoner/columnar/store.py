@@ -24,13 +24,8 @@ from reasoner.columnar.literal_values import LiteralValues
 from reasoner.columnar.plans import Plans
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
-from reasoner.maintenance.maintain import (
-    Change,
-    MaintenanceProgram,
-    Strategy,
-    maintain,
-    prepare_maintenance,
-)
+from reasoner.maintenance.maintain import maintain
+from reasoner.maintenance.program import Change, MaintenanceProgram, Strategy, prepare_maintenance
 from reasoner.maintenance.strategies import CountedDRed, Counting, strategy_with_memory
 from reasoner.maintenance.work import Work
 from reasoner.materialise import Materialisation, materialise

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from reasoner.commit_request import CommitRequest
 from reasoner.entailment.value_space import clash_of
+from reasoner.quads import QuadRequest
 from reasoner.rules.rule import Atom, Rule
 from reasoner.rules.term import RDF_TYPE, Term, Variable
 from reasoner.violation import TextTriple
@@ -170,7 +172,7 @@ class Situations:
             return ground
         second = self._second
         self._enter(ground)
-        delta = second._commit(list(situation.pending), [], "auto")
+        delta = second._commit(CommitRequest(QuadRequest(added={None: list(situation.pending)})))
         clash = "; ".join(map(str, delta.violations_appeared[:1]))
         found = Outcome(
             second.store.state, {name: getattr(second, name) for name in _COMPILED}, second.store.engine, clash

@@ -7,7 +7,7 @@ from typing import Any
 
 from reasoner.engine import F, M, P
 from reasoner.maintenance.core import prepare_core
-from reasoner.maintenance.maintain import MaintenanceProgram, prepare_maintenance, reads_equality, says_reflexive
+from reasoner.maintenance.program import MaintenanceProgram, prepare_maintenance, reads_equality, says_reflexive
 from reasoner.maintenance.strata import MaintainedStratum, is_evaluated
 from reasoner.program import EncodedStratum
 from reasoner.program_change import ProgramChange

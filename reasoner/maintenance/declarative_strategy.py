@@ -8,7 +8,7 @@ from typing import Any, Generic
 from reasoner.engine import F, M, P
 from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.declarative import DeclarativeMaintenance
-from reasoner.maintenance.maintain import MaintenanceProgram
+from reasoner.maintenance.program import MaintenanceProgram
 from reasoner.maintenance.strata import MaintainedStratum
 from reasoner.maintenance.update import Update
 from reasoner.rules.encode import EncodedRule, is_variable

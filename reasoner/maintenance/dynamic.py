@@ -32,7 +32,7 @@ from typing import Generic
 from reasoner.engine import F, M, P
 from reasoner.maintenance.core import Core, CoreChange
 from reasoner.maintenance.dynamic_update import BackToCoreError, BackToStratumError, DynamicUpdate
-from reasoner.maintenance.maintain import (
+from reasoner.maintenance.program import (
     Change,
     Maintained,
     MaintenanceProgram,

@@ -8,8 +8,8 @@ from reasoner.maintenance.dred import maintain_by_dred
 from reasoner.maintenance.dynamic import Maintain
 from reasoner.maintenance.dynamic_update import DynamicUpdate
 from reasoner.maintenance.fbf import maintain_by_fbf
-from reasoner.maintenance.maintain import MaintenanceProgram
 from reasoner.maintenance.modular_strata import ModularStratum
+from reasoner.maintenance.program import MaintenanceProgram
 from reasoner.maintenance.strata import MaintainedStratum
 from reasoner.maintenance.strategies import DEPTH
 

@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from typing import Generic
 
 from reasoner.engine import F, M, P
-from reasoner.maintenance.maintain import Change, MaintenanceProgram, explicit_change, raw_of_splits
+from reasoner.maintenance.program import Change, MaintenanceProgram, explicit_change, raw_of_splits
 from reasoner.maintenance.strata import MaintainedStratum
 from reasoner.maintenance.update import Update
 from reasoner.maintenance.wanted import Wanted, turns

@@ -1,4 +1,4 @@
-"""Bringing (pi, I) up to date after a change of explicit facts.
+"""Bringing (pi, I) up to date after a change of explicit facts, and of rules with them.
 
     1  the facts that can have a part in deriving equalities, the *core*, are maintained by B/F under rewriting; this
        gives the new mapping, and the facts of the core that leave and join I
@@ -10,179 +10,53 @@
 Most programs derive equalities from few predicates, so that the core is small, and negation, which never feeds
 equality, is always above it. A change in which predicates or classes become equal or different moves facts from one
 split to another: then the whole program is taken as the core, where its rules are positive.
+
+Where rules change as well:
+
+    4  a rule instance over I is lost if its rule is: all heads of the rules that go are doubtful
+    5  the core of the new rules is maintained by the rules that stay, with the doubtful heads of its splits among what
+       is removed; then the rules that are new to it are evaluated once, and all that follows is inserted
+    6  each stratum of the new rules takes the doubtful heads of its splits as lost, and evaluates the rules that are
+       new to it once
+
+The strata, and the border between them and the core, are those of the new rules alone. That is sound, because the old
+rules are asked for nothing but what they derived from all of I, which is known: a fact of I that no rule that goes has
+derived has a derivation by rules that stay, from facts that were derived before it. Those are rules of the new program,
+so that its strata come in an order in which it can be told what they lose. Once pi is known, I is the plain
+materialisation of the rules over the normal form of the explicit facts, inside the core as well as above it; so a split
+may change sides, from the core to the strata or back, with its facts as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import Generic
 
-from reasoner.arrange import Options, occurrence_probe, stratum_rules
+from reasoner.arrange import Prepared, arrange, stratum_rules
 from reasoner.engine import Engine, F, M, P
-from reasoner.maintenance.core import Core, CoreChange, NotMaintainableError, maintain_core_by_bf, prepare_core
-from reasoner.maintenance.dred_equality import maintain_core_by_dred
-from reasoner.maintenance.strata import MaintainedStratum, maintained_strata, rewritten_strata
+from reasoner.maintenance.core import Core, CoreChange, NotMaintainableError
+from reasoner.maintenance.program import (
+    Change,
+    Maintained,
+    MaintenanceProgram,
+    Strategy,
+    changes_sides,
+    explicit_change,
+    irreflexive_change,
+    maintain_core,
+    maintain_strata,
+    raw_of_splits,
+    with_notes,
+    with_stated,
+)
+from reasoner.maintenance.rule_difference import RuleDifference, may_write, readings_under
+from reasoner.maintenance.strata import is_evaluated, is_wild
 from reasoner.maintenance.update import Update
 from reasoner.maintenance.work import Work
-from reasoner.program import EncodedProgram
-from reasoner.rules.encode import EncodedRule, is_variable
-from reasoner.rules.levels import SplitSet
-from reasoner.vocabulary import OCCURS, SAME
-
-
-@dataclass(slots=True, eq=False)
-class MaintenanceProgram(Generic[F, P, M]):
-    """A program compiled for maintenance: the core of equality, and the strata above it.
-
-    ``base`` are the splits between the two, which hold explicit facts only; ``above`` those that are not of the core;
-    ``stated`` the heads of the rules without a body; ``probes`` tell whether a rule asks which terms occur;
-    ``readings`` are all rules over stored facts. ``cache`` is for what a strategy makes of the program once.
-    """
-
-    engine: Engine[F, P, M]
-    program: EncodedProgram
-    options: Options
-    core: Core[F, P]
-    base: SplitSet
-    above: SplitSet
-    strata: tuple[MaintainedStratum[F, P, M], ...]
-    stated: F
-    probes: P
-    constants: frozenset[int]
-    says_reflexive: bool
-    readings: frozenset[EncodedRule]
-    cache: dict[str, object] = field(default_factory=dict)
-    _whole: Core[F, P] | None = field(default=None)
-    _rules: frozenset[EncodedRule] | None = field(default=None)
-    _plain: bool | None = field(default=None)
-
-    @property
-    def whole(self) -> Core[F, P]:
-        """The whole program as its core."""
-        if self._whole is None:
-            rules = [rule for stratum in self.program.strata for rule in stratum.rules]
-            moved = "predicates or classes of rules become equal or different"
-            if any(rule.negative for rule in rules):
-                raise NotMaintainableError(f"{moved}, and a rule has a negated atom")
-            if any(name == "!=" for rule in rules for name, _ in rule.conditions):
-                raise NotMaintainableError(f"{moved}, and a rule has !=")
-            everything = self.program.levels.matching(lambda level: True)
-            self._whole = prepare_core(self.engine, self.program, self.program.strata, everything)
-        return self._whole
-
-    def has_rule(self, rule: EncodedRule) -> bool:
-        """Tell whether the program has a rule, whatever it was called."""
-        if self._rules is None:
-            self._rules = frozenset(rule for stratum in self.program.strata for rule in stratum.rules)
-        return rule in self._rules
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether every rule is its only reading, and none says that a constant equals itself."""
-        if self._plain is None:
-            self._plain = not self.says_reflexive and not any(map(reads_equality, self.readings))
-        return self._plain
-
-    def has_moved_splits(self, representatives: M) -> bool:
-        """Tell whether a mapping changes a predicate or class of the rules."""
-        levels = self.program.levels
-        return self._moves(representatives, levels.predicates) or self._moves(representatives, levels.classes)
-
-    def strata_between(self, before: M, after: M) -> tuple[MaintainedStratum[F, P, M], ...]:
-        """Return the strata with their constants under the new mapping, and the rules that this changes."""
-        if not self._moves(before, self.constants) and not self._moves(after, self.constants):
-            return self.strata
-        of = self.engine.representative
-        return rewritten_strata(
-            self.engine, self.program, self.options, lambda id: of(before, id), lambda id: of(after, id)
-        )
-
-    def require_no_occurrences(self, facts: F, representatives: M) -> None:
-        """Refuse if a rule asks which terms occur, or says so of a constant: only starting over can tell."""
-        if self.says_reflexive:
-            raise NotMaintainableError("a rule says that a constant equals itself")
-        if self.engine.class_size(representatives, SAME) > 1:
-            raise NotMaintainableError("owl:sameAs itself is equal to another term")
-        probes = self.probes
-        if self._moves(representatives, self.constants):
-            of = self.engine.representative
-            probes = self.engine.compile(_probes(self.program, self.options, lambda id: of(representatives, id)))
-        if self.engine.any_match(probes, facts):
-            raise NotMaintainableError("a rule asks which terms occur")
-
-    def _moves(self, representatives: M, constants: Collection[int]) -> bool:
-        return self.engine.moves(representatives, constants)
-
-
-Strategy = Callable[[Update[F, P, M], MaintenanceProgram[F, P, M], tuple[MaintainedStratum[F, P, M], ...]], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Change(Generic[F]):
-    """Explicit facts before and after a change, and those that really left and joined them."""
-
-    before: F
-    after: F
-    removed: F
-    added: F
-
-
-@dataclass(frozen=True, slots=True)
-class Maintained(Generic[F, M]):
-    """(pi, I) after a change."""
-
-    facts: F
-    representatives: M
-
-
-def prepare_maintenance(
-    engine: Engine[F, P, M], program: EncodedProgram, options: Options
-) -> MaintenanceProgram[F, P, M]:
-    """Compile a program for maintenance."""
-    levels = program.levels
-    lowest = 1 if options.equality else 0
-    base, strata = maintained_strata(engine, program, options)
-    below = tuple(stratum for stratum in program.strata if stratum.level < lowest)
-    rules = [rule for stratum in program.strata for rule in stratum_rules(stratum, options)]
-    bodyless = [rule for rule in rules if not rule.body and not rule.negative]
-    stated = engine.evaluate(engine.compile(bodyless), engine.empty())
-    return MaintenanceProgram(
-        engine,
-        program,
-        options,
-        core=prepare_core(engine, program, below, levels.matching(lambda level: level < lowest)),
-        base=base,
-        above=levels.matching(lambda level: level >= lowest),
-        strata=strata,
-        stated=stated,
-        probes=engine.compile(_probes(program, options)),
-        constants=frozenset(constant for stratum in program.strata for constant in stratum.constants),
-        says_reflexive=options.equality and any(says_reflexive(rule) for rule in rules),
-        readings=frozenset(rules),
-    )
-
-
-def _probes(
-    program: EncodedProgram, options: Options, representative: Callable[[int], int] | None = None
-) -> Iterator[EncodedRule]:
-    """Yield the bodies of the rules that ask which terms occur, without that question."""
-    for stratum in program.strata:
-        for rule in stratum_rules(stratum, options, representative):
-            probe = occurrence_probe(rule)
-            if probe is not None:
-                yield probe
-
-
-def says_reflexive(rule: EncodedRule) -> bool:
-    """Tell whether a rule with a body has a head such as a = a, which is noted and read by nobody."""
-    head = rule.head
-    return bool(rule.body or rule.negative) and head is not None and head[1] == SAME and head[0] == head[2] >= 0
-
-
-def reads_equality(rule: EncodedRule) -> bool:
-    """Tell whether a rule has other readings than itself, were there equality."""
-    return any(p == SAME or is_variable(p) for _, p, _ in rule.body)
+from reasoner.materialise import Materialisation, State, StratumFixpoint
+from reasoner.program import EncodedStratum
+from reasoner.rules.encode import EncodedRule
+from reasoner.vocabulary import SAME
 
 
 def maintain(
@@ -193,173 +67,144 @@ def maintain(
     representatives: M,
     work: Work,
     *,
+    before: MaintenanceProgram[F, P, M] | None = None,
     overdelete: bool = False,
 ) -> Maintained[F, M]:
-    """Return (pi, I) after a change, given the state before it.
+    """Return (pi, I) under the rules of ``program`` after a change, given the state before it.
 
-    ``overdelete`` says that the core is maintained by DRed and not by B/F. Raises ``NotMaintainableError`` where only
-    starting over is right.
+    ``before`` are the rules that gave that state, if they are others. ``overdelete`` says that the core is maintained
+    by DRed and not by B/F. Raises ``NotMaintainableError`` where only starting over is right.
     """
-    engine = program.engine
-    program.require_no_occurrences(facts, representatives)
-    plain = plain_change(program, change)
+    old = program if before is None else before
+    old.require_no_occurrences(facts, representatives)
+    whole = with_stated(old, program, change)
+    result = _Transition(old, program, strategy, whole, facts, representatives, work, overdelete).result()
     if not program.options.equality:
-        update = Update(engine, facts, plain.after, representatives, plain.removed, plain.added, work)
-        return maintain_strata(program, strategy, update, program.strata)
-    result = None
-    if not program.core.is_whole and not program.has_moved_splits(representatives):
-        result = _maintain_above_core(program, strategy, plain, facts, representatives, work, overdelete)
-    if result is None:
-        result = _maintain_whole(program, plain, facts, representatives, work, overdelete)
-    program.require_no_occurrences(result.facts, result.representatives)
-    return with_notes(program, change, facts, representatives, result)
-
-
-def plain_change(program: MaintenanceProgram[F, P, M], change: Change[F]) -> Change[F]:
-    """Return a change with the heads of rules without a body explicit all along, and without equalities c = c."""
-    engine, stated = program.engine, program.stated
-    return irreflexive_change(
-        program,
-        Change(
-            engine.union(change.before, stated),
-            engine.union(change.after, stated),
-            engine.difference(change.removed, stated),
-            engine.difference(change.added, stated),
-        ),
-    )
-
-
-def irreflexive_change(program: MaintenanceProgram[F, P, M], change: Change[F]) -> Change[F]:
-    """Return a change without the equalities c = c, which say nothing under rewriting."""
-    if not program.options.equality:
-        return change
-    parts = (change.before, change.after, change.removed, change.added)
-    return Change(*map(program.engine.irreflexive, parts))
-
-
-def _maintain_whole(
-    program: MaintenanceProgram[F, P, M],
-    change: Change[F],
-    facts: F,
-    representatives: M,
-    work: Work,
-    overdelete: bool,
-) -> Maintained[F, M]:
-    engine = program.engine
-    core = program.core if program.core.is_whole else program.whole
-    removed = engine.normalise(change.removed, representatives)
-    changed = CoreChange(change.after, removed, change.added)
-    return Maintained(*maintain_core(program, core, changed, facts, representatives, work, overdelete=overdelete))
-
-
-def _maintain_above_core(
-    program: MaintenanceProgram[F, P, M],
-    strategy: Strategy[F, P, M],
-    change: Change[F],
-    facts: F,
-    representatives: M,
-    work: Work,
-    overdelete: bool,
-) -> Maintained[F, M] | None:
-    """Maintain the core, then the strata above; None if facts pass from one to the other by the change."""
-    engine, core = program.engine, program.core
-    removed = engine.of_splits(engine.normalise(change.removed, representatives), core.splits)
-    added = raw_of_splits(engine, change.added, representatives, core.splits)
-    if engine.is_empty(removed) and engine.is_empty(added):
-        gone, come = explicit_change(engine, change, representatives, representatives)
-        update = Update(engine, facts, change.after, representatives, gone, come, work)
-        strata = program.strata_between(representatives, representatives)
-        return maintain_strata(program, strategy, update, strata)
-    inner = engine.covering(facts, core.splits)
-    changed = CoreChange(change.after, removed, added)
-    after, mapping = maintain_core(program, core, changed, inner, representatives, work, overdelete=overdelete)
-    if program.has_moved_splits(mapping) or changes_sides(engine, change, representatives, mapping, core.splits):
-        return None
-    gone, come = explicit_change(engine, change, representatives, mapping)
-    gone, come = engine.of_splits(gone, program.above), engine.of_splits(come, program.above)
-    update = Update(engine, facts, change.after, mapping, gone, come, work)
-    update.delete(engine.of_splits(engine.difference(inner, after), core.splits))
-    update.add(engine.of_splits(engine.difference(after, inner), core.splits))
-    return maintain_strata(program, strategy, update, program.strata_between(representatives, mapping))
-
-
-def maintain_core(
-    program: MaintenanceProgram[F, P, M],
-    core: Core[F, P],
-    change: CoreChange[F],
-    facts: F,
-    representatives: M,
-    work: Work,
-    *,
-    overdelete: bool,
-) -> tuple[F, M]:
-    """Return facts and mapping after a change of the explicit facts of a core, by DRed or by B/F."""
-    method = maintain_core_by_dred if overdelete else maintain_core_by_bf
-    after, mapping, occurrences = method(program.engine, core, change, facts, representatives, work)
-    if occurrences:
-        raise NotMaintainableError("a rule asks which terms occur")
-    return after, mapping
-
-
-def changes_sides(engine: Engine[F, P, M], change: Change[F], before: M, after: M, splits: SplitSet) -> bool:
-    """Tell whether the normal form of an explicit fact is in some splits under one mapping only."""
-    for given in (change.before, change.after):
-        moved = engine.facts_about(given, after, before)
-        old, new = raw_of_splits(engine, moved, before, splits), raw_of_splits(engine, moved, after, splits)
-        if not engine.is_empty(engine.difference(old, new)) or not engine.is_empty(engine.difference(new, old)):
-            return True
-    return False
-
-
-def explicit_change(engine: Engine[F, P, M], change: Change[F], before: M, after: M) -> tuple[F, F]:
-    """Return what is explicit in normal form no more, and what is so now, given the mappings before and after."""
-    if before is after:
-        old, new = engine.normalise(change.removed, before), engine.normalise(change.added, after)
-    else:
-        leaving = engine.union(change.removed, engine.facts_about(change.before, after, before))
-        coming = engine.union(change.added, engine.facts_about(change.after, after, before))
-        old, new = engine.normalise(leaving, before), engine.normalise(coming, after)
-    still = engine.normalise(engine.standing_for(change.after, after, old), after)
-    already = engine.normalise(engine.standing_for(change.before, before, new), before)
-    return engine.difference(old, still), engine.difference(new, already)
-
-
-def raw_of_splits(engine: Engine[F, P, M], facts: F, mapping: M, splits: SplitSet) -> F:
-    """Return the facts whose normal form belongs to some splits."""
-    return engine.split_by_form(facts, mapping, engine.of_splits(engine.normalise(facts, mapping), splits))[0]
-
-
-def maintain_strata(
-    program: MaintenanceProgram[F, P, M],
-    strategy: Strategy[F, P, M],
-    update: Update[F, P, M],
-    strata: tuple[MaintainedStratum[F, P, M], ...],
-) -> Maintained[F, M]:
-    engine = program.engine
-    gone, come = engine.of_splits(update.removed, program.base), engine.of_splits(update.added_explicit, program.base)
-    update.delete(gone)
-    # A rule that goes may have derived what is explicit now.
-    update.add(engine.difference(come, update.current))
-    update.removed = engine.difference(update.removed, gone)
-    update.added_explicit = engine.difference(update.added_explicit, come)
-    strategy(update, program, strata)
-    return Maintained(update.current, update.representatives)
-
-
-def with_notes(
-    program: MaintenanceProgram[F, P, M],
-    change: Change[F],
-    facts: F,
-    representatives: M,
-    result: Maintained[F, M],
-) -> Maintained[F, M]:
-    """Bring the notes that terms occur up to date, which explicit facts c = c leave behind."""
-    engine = program.engine
-    changed = engine.union(change.removed, change.added)
-    same = engine.size(engine.irreflexive(changed)) == engine.size(changed)
-    if same and result.representatives is representatives:
         return result
-    old = engine.of_splits(facts, SplitSet(frozenset({OCCURS}), frozenset()))
-    new = engine.reflexive_notes(engine.union(change.after, program.stated), result.representatives)
-    rest = engine.difference(result.facts, old)
-    return Maintained(engine.extend(rest, engine.difference(new, rest)), result.representatives)
+    program.require_no_occurrences(result.facts, result.representatives)
+    return with_notes(program, whole, facts, representatives, result)
+
+
+class _Transition(Generic[F, P, M]):
+    """One change on its way from the old rules to the new ones; ``mapping`` and ``facts`` are (pi, I) before it."""
+
+    def __init__(
+        self,
+        before: MaintenanceProgram[F, P, M],
+        program: MaintenanceProgram[F, P, M],
+        strategy: Strategy[F, P, M],
+        change: Change[F],
+        facts: F,
+        mapping: M,
+        work: Work,
+        overdelete: bool,
+    ) -> None:
+        self.before = before
+        self.program = program
+        self.engine = program.engine
+        self.strategy = strategy
+        self.change = irreflexive_change(program, change)
+        self.facts = facts
+        self.mapping = mapping
+        self.work = work
+        self.overdelete = overdelete
+
+    @property
+    def keeps_rules(self) -> bool:
+        return self.before is self.program
+
+    def result(self) -> Maintained[F, M]:
+        program, change, mapping = self.program, self.change, self.mapping
+        if not program.options.equality:
+            update = Update(self.engine, self.facts, change.after, mapping, change.removed, change.added, self.work)
+            return self._through_strata(update)
+        if not program.core.is_whole and not program.has_moved_splits(mapping):
+            result = self._above_core()
+            if result is not None:
+                return result
+        core = program.core if program.core.is_whole else program.whole
+        removed = self.engine.normalise(change.removed, mapping)
+        return Maintained(*self._through_core(core, removed, change.added, self.facts))
+
+    def _above_core(self) -> Maintained[F, M] | None:
+        """Maintain the core, then the strata above; None if facts pass from one to the other by equality."""
+        engine, program, change, old = self.engine, self.program, self.change, self.mapping
+        splits = program.core.splits
+        removed = engine.of_splits(engine.normalise(change.removed, old), splits)
+        added = raw_of_splits(engine, change.added, old, splits)
+        if self.keeps_rules and engine.is_empty(removed) and engine.is_empty(added):
+            gone, come = explicit_change(engine, change, old, old)
+            return self._through_strata(Update(engine, self.facts, change.after, old, gone, come, self.work))
+        inner = engine.covering(self.facts, splits)
+        after, new = self._through_core(program.core, removed, added, inner)  # 1
+        if new is not old and (program.has_moved_splits(new) or changes_sides(engine, change, old, new, splits)):
+            return None
+        gone, come = explicit_change(engine, change, old, new)  # 2
+        gone, come = engine.of_splits(gone, program.above), engine.of_splits(come, program.above)
+        update = Update(engine, self.facts, change.after, new, gone, come, self.work)
+        if after is not inner:
+            update.delete(engine.of_splits(engine.difference(inner, after), splits))
+            update.add(engine.of_splits(engine.difference(after, inner), splits))
+        return self._through_strata(update)
+
+    def _through_strata(self, update: Update[F, P, M]) -> Maintained[F, M]:
+        engine, program = self.engine, self.program
+        if self.keeps_rules:
+            strata = program.strata_between(self.mapping, update.representatives)
+            return maintain_strata(program, self.strategy, update, strata)  # 3
+        rules = RuleDifference(self.before, program, self.mapping, update.representatives)
+        orphaned = engine.of_splits(self._heads_of(rules.lost_in(program.base)), program.base)  # 4
+        orphaned = engine.difference(orphaned, update.removed)
+        update.delete(engine.difference(orphaned, update.explicit_among(orphaned)))
+        result = maintain_strata(program, self.strategy, update, rules.strata)  # 6
+        if not rules.rewritten:
+            rules.keep_plans()
+        return result
+
+    def _through_core(self, core: Core[F, P], removed: F, added: F, facts: F) -> tuple[F, M]:
+        """Return facts and mapping after the change of the rules of a core and of its explicit facts."""
+        engine, program, mapping, kept = self.engine, self.program, self.mapping, core
+        if not self.keeps_rules:
+            was, now = readings_under(self.before, mapping), readings_under(program, mapping)
+            lost = [rule for rule in was - now if is_evaluated(rule) and may_write(rule, core.splits)]
+            removed = engine.union(removed, engine.of_splits(self._heads_of(lost), core.splits))  # 4
+            kept = _core_of(engine, core, (rule for rule in core.rules.rules if self.before.has_rule(rule)))  # 5
+        if not engine.is_empty(removed) or not engine.is_empty(added):
+            change = CoreChange(self.change.after, removed, added)
+            facts, mapping = maintain_core(program, kept, change, facts, mapping, self.work, overdelete=self.overdelete)
+        return (facts, mapping) if kept is core else self._with_new_rules(core, kept, facts, mapping)
+
+    def _with_new_rules(self, core: Core[F, P], kept: Core[F, P], facts: F, mapping: M) -> tuple[F, M]:
+        engine, started = self.engine, self.engine.instances
+        known = State(engine, kept.prepared, Materialisation(facts, mapping)).arrangement(kept.rules).rules
+        state = State(engine, core.prepared, Materialisation(facts, mapping))
+        fixpoint = StratumFixpoint(state, core.rules)
+        new = [rule for rule in fixpoint.arrangement.joined if rule not in known]
+        fixpoint.run(engine.evaluate(engine.compile(new), facts))
+        if state.occurrences:
+            raise NotMaintainableError("a rule asks which terms occur")
+        self.work.count("equality: new rules", engine.instances - started, state.result.rounds)
+        return state.result.facts, state.result.representatives
+
+    def _heads_of(self, lost: Sequence[EncodedRule]) -> F:
+        """Return what rules have derived; an equality of two members of one class is the class c = c."""
+        engine, started = self.engine, self.engine.instances
+        heads = engine.evaluate(engine.compile(lost), self.facts)
+        equating = [rule for rule in lost if rule.head and (rule.head[1] == SAME or is_wild(rule.head))]
+        if equating and self.program.options.equality:
+            plans, nothing = engine.compile(equating), engine.empty()
+            heads = engine.union(heads, engine.heads_using(plans, nothing, self.facts, self.facts, self.mapping))
+        self.work.count("lost rules", engine.instances - started)
+        return heads
+
+
+def _core_of(engine: Engine[F, P, M], core: Core[F, P], rules: Iterable[EncodedRule]) -> Core[F, P]:
+    """Return a core with only some of its rules."""
+    kept = tuple(rules)
+    if len(kept) == len(core.rules.rules):
+        return core
+    stratum = EncodedStratum((), kept, frozenset(constant for rule in kept for constant in rule.constants))
+    options = core.prepared.options
+    arrangement = arrange(engine, stratum_rules(stratum, options), options, occurrences=False)
+    prepared = Prepared(core.prepared.program, options, {stratum: arrangement})
+    return Core(prepared, stratum, engine.compile_backward(arrangement.joined), core.splits)

@@ -7,7 +7,7 @@ from typing import Generic
 
 from reasoner.arrange import stratum_rules
 from reasoner.engine import F, M, P
-from reasoner.maintenance.maintain import MaintenanceProgram
+from reasoner.maintenance.program import MaintenanceProgram
 from reasoner.maintenance.strata import MaintainedStratum, is_evaluated, is_wild, maintained_strata
 from reasoner.rules.encode import EncodedRule, Triple
 from reasoner.rules.levels import SplitSet
@@ -34,6 +34,8 @@ class RuleDifference(Generic[F, P, M]):
         self._own, self._now = _under(program, new_mapping, rewritten=self.rewritten)
         self._levels = program.program.levels
         self.lost = tuple(rule for rule in self._was - self._now if is_evaluated(rule))
+        self._gained = frozenset(rule for rule in self._now - self._was if is_evaluated(rule))
+        self._gained_heads = frozenset(rule.head for rule in self._gained)
         self.strata = tuple(self._changing(old_strata, stratum) for stratum in self._own)
 
     def lost_in(self, splits: SplitSet) -> list[EncodedRule]:
@@ -50,7 +52,8 @@ class RuleDifference(Generic[F, P, M]):
         lost = self.lost_in(stratum.intake)
         if not lost and any(stratum is known for known in old):
             return stratum
-        new = [rule for rule in stratum.rules if rule not in self._was and is_evaluated(rule)]
+        # Few rules have a head of one that is gained, and to compare heads is cheap.
+        new = [rule for rule in stratum.rules if rule.head in self._gained_heads and rule in self._gained]
         if not lost and not new and counterpart(stratum, old) is not None:
             return stratum
         return stratum.changing(lost, new)

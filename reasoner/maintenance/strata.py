@@ -69,14 +69,14 @@ class MaintainedStratum(Generic[F, P, M]):
         engine, plans = self._engine, self.__dict__
         if "every" in plans:
             changed.every = engine.exchange(self.every, leaving, joining)
-            changed._every_before = None if any(rule in leaving for rule in self.rules) else self.every
+            changed._every_before = None if len(_without(self.rules, leaving)) < len(self.rules) else self.every
         if "backward" in plans:
             changed.backward = engine.exchange_backward(self.backward, leaving, joining)
-        changed.rules = (*(rule for rule in self.rules if rule not in leaving), *joining)
+        changed.rules = (*_without(self.rules, leaving), *joining)
         recursive = [rule for rule, recurs in joining.items() if recurs]
         nonrecursive = [rule for rule, recurs in joining.items() if not recurs and is_evaluated(rule)]
-        changed.recursive_rules = (*(rule for rule in self.recursive_rules if rule not in leaving), *recursive)
-        changed.nonrecursive_rules = (*(rule for rule in self.nonrecursive_rules if rule not in leaving), *nonrecursive)
+        changed.recursive_rules = (*_without(self.recursive_rules, leaving), *recursive)
+        changed.nonrecursive_rules = (*_without(self.nonrecursive_rules, leaving), *nonrecursive)
         return changed
 
     def changing(self, lost: Sequence[EncodedRule], new: Sequence[EncodedRule]) -> MaintainedStratum[F, P, M]:
@@ -211,6 +211,12 @@ def rewritten_strata(
         new.lost_rules = tuple(rule for rule in old.rules if rule not in now and is_evaluated(rule))
         new.new_rules = tuple(rule for rule in new.rules if rule not in was and is_evaluated(rule))
     return new_strata
+
+
+def _without(rules: tuple[EncodedRule, ...], leaving: Collection[EncodedRule]) -> tuple[EncodedRule, ...]:
+    """Return the rules that are not leaving; most of them differ by their heads, which are cheap to compare."""
+    heads = {rule.head for rule in leaving}
+    return tuple(rule for rule in rules if rule.head not in heads or rule not in leaving)
 
 
 def is_wild(atom: Triple) -> bool:

@@ -11,8 +11,8 @@ from reasoner.maintenance.declarative_strategy import maintain_declaratively
 from reasoner.maintenance.dred import maintain_by_dred
 from reasoner.maintenance.dredc import counted_materialisation, maintain_by_dredc
 from reasoner.maintenance.fbf import maintain_by_fbf
-from reasoner.maintenance.maintain import MaintenanceProgram, Strategy
 from reasoner.maintenance.modular_strata import ModularStratum, modular_strata
+from reasoner.maintenance.program import MaintenanceProgram, Strategy
 from reasoner.maintenance.rule_difference import counterpart
 from reasoner.maintenance.strata import MaintainedStratum
 from reasoner.maintenance.trace import StratumTrace, Trace, traced_materialisation

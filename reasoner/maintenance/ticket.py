@@ -10,7 +10,7 @@ from typing import Generic
 from reasoner.delta import Delta
 from reasoner.engine import Engine, F, M, P
 from reasoner.errors import ReasonerError
-from reasoner.maintenance.maintain import Change
+from reasoner.maintenance.program import Change
 from reasoner.maintenance.wanted import DynamicWork, NetChange
 from reasoner.schema import is_schema
 from reasoner.violation import TextTriple

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from reasoner.engine import Engine, F, M, P
-from reasoner.maintenance.maintain import Change, MaintenanceProgram, plain_change
+from reasoner.maintenance.program import Change, MaintenanceProgram, irreflexive_change, with_stated
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Wanted(Generic[F, P, M]):
         engine, change = self._program.engine, self.change
         if engine.is_empty(change.removed) and engine.is_empty(change.added):
             raise AllCancelledError
-        self.plain = plain_change(self._program, change)
+        self.plain = irreflexive_change(self._program, with_stated(self._program, self._program, change))
 
 
 class NetChange(Generic[F]):

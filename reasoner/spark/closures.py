@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from reasoner.columnar.factset import FactSet
 from reasoner.modules import Closure
-from reasoner.spark.components import smallest_by_stars
+from reasoner.spark.components import smallest_connected
 from reasoner.spark.facts import Query, SparkFacts, reading, runs_of
 from reasoner.spark.membership import Membership
 
@@ -76,7 +76,7 @@ class Closures(Membership):
         """Return all pairs of members of one component."""
         (predicate,) = edges.predicates or frozenset()
         scratch = self.place.scratch
-        labels = scratch.table_view(owner := _Owner(), smallest_by_stars(scratch, edges.text))
+        labels = scratch.table_view(owner := _Owner(), smallest_connected(scratch, edges.text))
         nodes = f"SELECT s AS node FROM ({edges.text}) UNION SELECT o AS node FROM ({edges.text})"
         labelled = (
             f"SELECT n.node, coalesce(l.o, n.node) AS label FROM ({nodes}) n LEFT JOIN {labels} l ON n.node = l.s"

@@ -1,4 +1,7 @@
-"""Connected components by Spark: for each term that equalities connect, the smallest term that it is connected with."""
+"""Connected components by Spark: for each term that equalities connect, the smallest term that it is connected with.
+
+GraphFrames finds them where it is installed, and joins of our own where it is not.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import TYPE_CHECKING
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.representatives import Representatives
 from reasoner.spark.facts import Query, SparkFacts, reading, runs_of
+from reasoner.spark.jars import has_graphframes
 from reasoner.spark.mappings import Mappings
 from reasoner.spark.run import Run
 from reasoner.spark.scratch import Scratch, facts_of
@@ -26,11 +30,38 @@ def connected_smallest(
     """
     query = Query(reading(equalities.segments, f"p = {SAME}", SAME), runs_of(equalities.segments), frozenset({SAME}))
     edges = mappings.normal(query, mapping)
-    return facts_of(smallest_by_stars(scratch, edges.text))
+    return facts_of(smallest_connected(scratch, edges.text))
+
+
+def smallest_connected(scratch: Scratch, edges: str) -> pa.Table:
+    """Return rows s, p, o in which o is the smallest node of the component of s, for all s that are not."""
+    by = smallest_by_graphframes if has_graphframes(scratch.session) else smallest_by_stars
+    return by(scratch, edges)
+
+
+def smallest_by_graphframes(scratch: Scratch, edges: str) -> pa.Table:
+    """Find the components with GraphFrames, which labels them in a way of its own."""
+    from graphframes import GraphFrame
+
+    links = scratch.written(_canonical(edges))
+    frame = scratch.session.sql(f"SELECT s AS src, o AS dst FROM {links.view}")
+    nodes = scratch.session.sql(f"SELECT s AS id FROM {links.view} UNION SELECT o AS id FROM {links.view}")
+    labelled = GraphFrame(nodes, frame).connectedComponents(use_local_checkpoints=True, broadcastThreshold=-1)
+    name = f"{scratch.prefix}components"
+    labelled.select("id", "component").createOrReplaceTempView(name)
+    try:
+        least = f"SELECT component, min(id) AS least FROM {name} GROUP BY component"
+        return scratch.rows(
+            f"SELECT n.id AS s, {SAME}L AS p, m.least AS o FROM {name} n JOIN ({least}) m"
+            " ON n.component = m.component WHERE n.id <> m.least"
+        )
+    finally:
+        scratch.session.catalog.dropTempView(name)
+        labelled.unpersist()
 
 
 def smallest_by_stars(scratch: Scratch, edges: str) -> pa.Table:
-    """Return rows s, p, o in which o is the smallest node of the component of s, for all s that are not.
+    """Find the components by joins.
 
     Kiveris, Lattanzi, Mirrokni, Rastogi, Vassilvitskii: Connected Components in MapReduce and Beyond, 2014, section 3.
 

@@ -1,8 +1,9 @@
-"""What a reasoner hands to users of Spark: its closure as a frame, answers as frames, and streams that it follows."""
+"""What a reasoner hands to users of Spark: closures, changes and answers as frames, and streams that it follows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reasoner.errors import ReasonerError
@@ -10,10 +11,32 @@ from reasoner.errors import ReasonerError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from reasoner.columnar.factset import FactSet
     from reasoner.columnar.store import ColumnarStore
 
-_SHOWN = ("plain", "text", "ids")
 _QUERY_WORDS = ("select", "prefix", "base")
+
+
+class ChangeFrame:
+    """A difference between two closures, which can be had as a frame of Spark."""
+
+    def to_dataframe(self, *, terms: str = "plain", session: SparkSession | None = None) -> DataFrame:
+        """Return what the closure gained and lost as a frame of Spark, computed where the facts are.
+
+        The column change is added or removed; ``terms`` are shown as by ``Reasoner.dataframe``. The frame can be read
+        for as long as the delta is there.
+        """
+        from reasoner.spark.query.delta_frame import delta_frame
+
+        delta: Any = self
+        return delta_frame(delta, self._normal_changes, terms, session)
+
+    @cached_property
+    def _normal_changes(self) -> tuple[FactSet, FactSet]:
+        """The facts over representatives that came and went; kept, because frames read them."""
+        delta: Any = self
+        difference, old, new = delta.store.engine.difference, delta.before.facts, delta.after.facts
+        return difference(new, old), difference(old, new)
 
 
 class SparkFrames:
@@ -47,11 +70,10 @@ class SparkFrames:
         ``terms`` are ``plain`` (IRIs without brackets, literals without quotes), N-Triples ``text``, or ``ids``. With
         ``details`` the columns object_type, object_lang and object_datatype tell what an object is.
         """
-        from reasoner.spark.query.frames import closure_frame, pattern_frame
+        from reasoner.spark.query.frames import closure_frame, pattern_frame, require_shown
         from reasoner.spark.query.of_store import source_of
 
-        if terms not in _SHOWN:
-            raise ReasonerError(f"terms cannot be shown as {terms!r}; choose one of {', '.join(_SHOWN)}")
+        require_shown(terms)
         if cls is not None and property is not None:
             raise ReasonerError("a frame is of a class or of a property; ask for each, and join them by subject")
         self._materialised()

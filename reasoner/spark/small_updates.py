@@ -15,7 +15,8 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids
 from reasoner.columnar.nearby import Neighbourhood, TooFarError, change_of
 from reasoner.columnar.representatives import Representatives
-from reasoner.maintenance.maintain import Change, MaintenanceProgram, maintain, prepare_maintenance
+from reasoner.maintenance.maintain import maintain
+from reasoner.maintenance.program import Change, MaintenanceProgram, prepare_maintenance
 from reasoner.maintenance.work import Work
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
 from reasoner.spark.facts import Segments, reading

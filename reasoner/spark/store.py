@@ -19,7 +19,7 @@ from reasoner.columnar.plans import Plans
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.store import Checkpoint, ColumnarStore, Snapshot
-from reasoner.maintenance.maintain import Change
+from reasoner.maintenance.program import Change
 from reasoner.maintenance.strategies import CountedDRed, Counting
 from reasoner.maintenance.work import Work
 from reasoner.program import EncodedProgram

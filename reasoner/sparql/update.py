@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from reasoner.commit_request import CommitRequest
 from reasoner.delta import Delta
 from reasoner.errors import ReasonerError
 from reasoner.maintenance.work import Work
@@ -142,10 +143,9 @@ class _Request:
             self._waiting.add(checked_triples(triples), checked_graph(graph))
 
     def _step(self) -> None:
-        request = self._waiting.request()
-        coming, going = request.coming(), request.going()
         # What the request as a whole brings is judged at its end.
-        self._steps.append(self._ahead._commit(coming, going, self._strategy, None, request, None, "warn"))
+        request = CommitRequest(self._waiting.request(), strategy=self._strategy, constraints="warn")
+        self._steps.append(self._ahead._commit(request))
         self._asked.update(self._waiting)
         self._waiting = WantedQuads()
 

@@ -13,7 +13,8 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.store import Snapshot
 from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.counting import maintain_by_counting
-from reasoner.maintenance.maintain import maintain, prepare_maintenance
+from reasoner.maintenance.maintain import maintain
+from reasoner.maintenance.program import prepare_maintenance
 from reasoner.maintenance.strata import MaintainedStratum
 from reasoner.maintenance.trace import Trace, traced_materialisation
 from reasoner.maintenance.update import Update

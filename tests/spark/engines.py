@@ -11,7 +11,8 @@ from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.store import ColumnarStore
-from reasoner.maintenance.maintain import Change, maintain, prepare_maintenance
+from reasoner.maintenance.maintain import maintain
+from reasoner.maintenance.program import Change, prepare_maintenance
 from reasoner.maintenance.strategies import strategy_of, strategy_with_memory
 from reasoner.maintenance.work import Work
 from reasoner.materialise import materialise

@@ -14,8 +14,9 @@ from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
 from reasoner.modules import Closure
 from reasoner.rules.levels import SplitSet
-from reasoner.spark.components import smallest_by_stars
+from reasoner.spark.components import smallest_by_graphframes, smallest_by_stars
 from reasoner.spark.engine import SparkEngine
+from reasoner.spark.jars import has_graphframes
 from reasoner.vocabulary import RESERVED_TERMS, SAME, TYPE
 from tests.notation import facts, rules
 from tests.spark.engines import Engines, pairs
@@ -147,10 +148,13 @@ def test_components_by_joins_are_those_of_the_driver(engine, edges):
     assert set(moved.members.tolist()) <= set(found.members.tolist())
 
 
-def test_a_long_chain_is_one_component(engine):
+@pytest.mark.parametrize("routine", [smallest_by_stars, smallest_by_graphframes])
+def test_a_long_chain_is_one_component(engine, routine):
+    if routine is smallest_by_graphframes and not has_graphframes(engine.session):
+        pytest.skip("GraphFrames is not installed: reasoner spark-setup fetches it")
     chain = "SELECT id + 1 AS s, 0L AS p, id AS o FROM range(64)"
 
-    found = smallest_by_stars(engine.scratch, chain)
+    found = routine(engine.scratch, chain)
 
     assert sorted(found.column("s").to_pylist()) == list(range(1, 65))
     assert set(found.column("o").to_pylist()) == {0}

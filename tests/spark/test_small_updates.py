@@ -13,7 +13,8 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.nearby import Neighbourhood, TooFarError, change_of
 from reasoner.columnar.store import ColumnarStore
 from reasoner.maintenance.core import NotMaintainableError
-from reasoner.maintenance.maintain import Change, maintain, prepare_maintenance
+from reasoner.maintenance.maintain import maintain
+from reasoner.maintenance.program import Change, prepare_maintenance
 from reasoner.maintenance.strategies import strategy_of
 from reasoner.maintenance.work import Work
 from reasoner.materialise import materialise

@@ -3,5 +3,5 @@
 Read in this order: ``source``, ``graphs`` (the tables that queries read), ``relation`` (solutions as frames),
 ``patterns``, ``paths`` (triple patterns), ``expressions``, ``aggregates``, ``at_driver`` (what looks at terms),
 ``evaluate`` (operators), ``constants``, ``answer`` (the entry points), ``of_store``,
-``term_columns``, ``frames`` (what a reasoner hands out).
+``term_columns``, ``frames``, ``delta_frame`` (what a reasoner hands out).
 """

@@ -7,22 +7,34 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
+from reasoner.errors import ReasonerError
 from reasoner.rules.term import RDF_TYPE
 from reasoner.spark.query.answer import frame
 from reasoner.spark.query.patterns import Matcher
-from reasoner.spark.query.source import Source
+from reasoner.spark.query.source import Source, View
 from reasoner.spark.query.term_columns import datatype, language, plain, term_type
 from reasoner.spark.query.term_columns import typed as typed_column
 from reasoner.sparql.algebra import Term
 from reasoner.sparql.expression import Var
 
+_SHOWN = ("plain", "text", "ids")
 _TRIPLE = ("subject", "predicate", "object")
 
 
 def closure_frame(
-    source: Source, cls: str | None, property: str | None, terms: str, *, details: bool, typed: bool
+    source: Source,
+    cls: str | None = None,
+    property: str | None = None,
+    terms: str = "ids",
+    *,
+    details: bool = False,
+    typed: bool = False,
+    view: View | None = None,
 ) -> DataFrame:
-    """Return all triples, or those of a class or of a property without what is the same in all of them."""
+    """Return all triples, or those of a class or of a property without what is the same in all of them.
+
+    They are those of the closure unless another ``view`` is given.
+    """
     subject, predicate, obj = (Var(name) for name in _TRIPLE)
     pattern: tuple[Term, Term, Term] = (subject, predicate, obj)
     if cls is not None:
@@ -30,7 +42,7 @@ def closure_frame(
     elif property is not None:
         pattern = (subject, _iri(property), obj)
     names = [term.name for term in pattern if isinstance(term, Var)]
-    found = Matcher(source, source.closure()).matches(*pattern)
+    found = Matcher(source, view or source.closure()).matches(*pattern)
     found = found.unfolded(names) if terms == "ids" else found.decoded(names)
     rows = found.frame.select(*(found.fields[name].column.alias(name) for name in names))
     if terms == "ids":
@@ -55,6 +67,12 @@ def pattern_frame(source: Source, text: str, terms: str, prefixes: Mapping[str, 
     if terms != "plain":
         return rows
     return rows.select(*(plain(f.col(f"`{name}`")).alias(name) for name in rows.columns))
+
+
+def require_shown(terms: str) -> None:
+    """Make sure that terms are to be shown in one of the ways that there are."""
+    if terms not in _SHOWN:
+        raise ReasonerError(f"terms cannot be shown as {terms!r}; choose one of {', '.join(_SHOWN)}")
 
 
 def _iri(name: str) -> str:

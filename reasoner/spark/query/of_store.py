@@ -27,14 +27,15 @@ def source_of(store: ColumnarStore, session: SparkSession | None = None) -> Sour
     known = _sources.get(store)
     if known is not None and known[0] is store.state:
         return known[1]
-    source = _made(store, session)
+    source = source_of_state(store, store.state, session)
     _sources[store] = (store.state, source)
     return source
 
 
-def _made(store: ColumnarStore, given: SparkSession | None) -> Source:
+def source_of_state(store: ColumnarStore, state: Snapshot, given: SparkSession | None = None) -> Source:
+    """Return the tables of a state that a store has, or had."""
     session = store.session if isinstance(store, SparkStore) else spark_session(given)
-    state, dictionary = store.state, store.dictionary
+    dictionary = store.dictionary
     members = quads = None
     if state.representatives:
         members = session.createDataFrame(_table(("id", "representative"), _classes(state)))
@@ -42,10 +43,10 @@ def _made(store: ColumnarStore, given: SparkSession | None) -> Source:
         quads = session.createDataFrame(whole_quads(state.graphs))
     return Source(
         session,
-        _facts(session, state.facts),
+        facts_frame(session, state.facts),
         _terms(session, store),
         members,
-        explicit=_facts(session, state.explicit),
+        explicit=facts_frame(session, state.explicit),
         quads=quads,
         axioms=store.axioms,
         lookup=dictionary.lookup,
@@ -53,7 +54,8 @@ def _made(store: ColumnarStore, given: SparkSession | None) -> Source:
     )
 
 
-def _facts(session: SparkSession, facts: FactSet) -> DataFrame:
+def facts_frame(session: SparkSession, facts: FactSet) -> DataFrame:
+    """Return facts as a frame of ids, which reads them where they are."""
     if isinstance(facts, FetchedFacts):
         return facts._engine.to_frame(facts.spark)
     return session.createDataFrame(_table("spo", facts.columns()))

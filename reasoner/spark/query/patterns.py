@@ -35,7 +35,7 @@ class Matcher:
         if id is None:
             return self._nothing(subject, obj)
         stored = self._stored(subject, obj, id)
-        if id != SAME or not self.view.folded:
+        if id != SAME or not self.view.equates:
             return stored
         return appended([stored, self._equal(subject, obj)])
 
@@ -63,7 +63,7 @@ class Matcher:
         frame = stored.frame.join(f.broadcast(names), f.col("p") == f.col(f"{field.name}p"))
         found = replace(stored, frame=frame.drop("p", f"{field.name}p"))
         found = replace(found, fields={**found.fields, predicate.name: field})
-        if not self.view.folded:
+        if not self.view.equates:
             return found
         parts = [found]
         for name in [name for p, name in self.source.names if p == SAME]:

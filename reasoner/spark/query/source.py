@@ -22,11 +22,15 @@ _TAGGED = re.compile(r'(".*"@)([A-Za-z0-9-]+)', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One graph: ``facts`` (s, p, o), over representatives if ``mapped``, which stand for classes if ``folded``."""
+    """One graph: ``facts`` (s, p, o), over representatives if ``mapped``, which stand for classes if ``folded``.
+
+    That the members of a class are equal is part of the graph if ``equates``.
+    """
 
     facts: DataFrame
     mapped: bool = False
     folded: bool = False
+    equates: bool = False
     hide_reflexive: bool = False
 
 
@@ -68,7 +72,8 @@ class Source:
 
     def closure(self, *, expand: bool = True) -> View:
         """Return everything that holds; without ``expand`` representatives stand for themselves alone."""
-        return View(self.facts, mapped=True, folded=expand and self.has_classes, hide_reflexive=self.axioms)
+        folded = expand and self.has_classes
+        return View(self.facts, mapped=True, folded=folded, equates=folded, hide_reflexive=self.axioms)
 
     @cached_property
     def members(self) -> DataFrame:

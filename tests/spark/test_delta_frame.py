@@ -1,0 +1,85 @@
+"""Deltas as frames, compared with the same deltas written out, for both engines."""
+
+from __future__ import annotations
+
+import pytest
+
+from reasoner import Reasoner, ReasonerError
+from tests.spark.quick_session import quickly
+
+E = "http://e.org/"
+TYPE, SAME = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", "<http://www.w3.org/2002/07/owl#sameAs>"
+SUBCLASS = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
+
+
+def iri(name: str) -> str:
+    return f"<{E}{name}>"
+
+
+FACTS = [
+    (iri("Dog"), SUBCLASS, iri("Animal")),
+    (iri("rex"), TYPE, iri("Dog")),
+    (iri("rex"), SAME, iri("king")),
+    (iri("ann"), iri("has"), iri("king")),
+]
+
+CHANGES = {
+    "facts about a class of equals": ([(iri("bob"), iri("has"), iri("rex"))], [(iri("ann"), iri("has"), iri("king"))]),
+    "classes that merge": ([(iri("rex"), SAME, iri("fido"))], []),
+    "classes that split": ([], [(iri("rex"), SAME, iri("king"))]),
+    "an axiom": ([(iri("Animal"), SUBCLASS, iri("Thing"))], []),
+    "nothing": ([], []),
+}
+
+
+@pytest.fixture(scope="module", params=["columnar", "spark", "spark in files"])
+def make(request, spark):
+    made = []
+
+    def build() -> Reasoner:
+        if request.param == "columnar":
+            kb = Reasoner()
+        else:
+            kb = Reasoner(engine="spark", session=spark)
+            if request.param == "spark in files":
+                kb.store.spark.place.driver_rows = 0
+        kb.add(FACTS)
+        kb.materialise()
+        made.append(kb)
+        return kb
+
+    with quickly(spark):
+        yield build
+        for kb in made:
+            if request.param != "columnar":
+                kb.store.close()
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_delta_is_a_frame_of_what_was_gained_and_lost(make, spark, name):
+    kb, (adding, removing) = make(), CHANGES[name]
+    with kb.transaction() as change:
+        change.add(adding)
+        change.remove(removing)
+
+    frame = change.delta.to_dataframe(terms="text", session=spark)
+    found = [tuple(row) for row in frame.collect()]
+
+    wanted = {("added", *triple) for triple in change.delta.iterate("gained")}
+    wanted |= {("removed", *triple) for triple in change.delta.iterate("lost")}
+    assert frame.columns == ["change", "subject", "predicate", "object"]
+    assert set(found) == wanted
+    assert len(found) == len(wanted)
+    assert wanted or name == "nothing"
+
+
+def test_terms_are_plain_unless_asked_for_otherwise(make, spark):
+    kb = make()
+    with kb.transaction() as change:
+        change.add([(iri("bob"), iri("has"), iri("ann"))])
+
+    assert [tuple(row) for row in change.delta.to_dataframe(session=spark).collect()] == [
+        ("added", E + "bob", E + "has", E + "ann")
+    ]
+    with pytest.raises(ReasonerError, match="choose one of plain, text, ids"):
+        change.delta.to_dataframe(terms="words", session=spark)
