@@ -5,8 +5,8 @@ Read in this order: ``work`` and ``cost`` (what is counted and measured), ``back
 change on its way through them), ``dred`` and ``fbf`` (strategies for one stratum), ``trace`` and ``counting`` (one that
 remembers derivations), ``modular_strata``, ``dredc`` and ``closure_modules`` (the same with modules for transitive
 predicates), ``predicate_variants``, ``rewritings`` and ``maintenance_rules`` (a program that tells what a change does)
-and ``declarative`` (its evaluation), ``declarative_strategy``, ``strategies`` (all of them by name), ``program``
-(what is compiled once), ``rule_difference`` and ``changed_program`` (when rules change), ``maintain`` (all of it together),
+and ``declarative`` (its evaluation), ``declarative_strategy``, ``strategies`` (all of them by name), ``program`` (what
+is compiled once), ``rule_difference`` and ``changed_program`` (when rules change), ``maintain`` (all of it together),
 ``wanted``, ``dynamic_update``, ``dynamic``, ``dynamic_strategies`` and ``ticket`` (changes that come while others are
 on their way), ``transaction`` (what users write).
 """
