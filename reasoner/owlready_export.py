@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from reasoner.errors import ReasonerError
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
@@ -68,3 +69,13 @@ class OwlreadyExport:
     def _is_explicit(self, triple: TextTriple) -> bool:
         store = self.store  # type: ignore[attr-defined]
         return bool(store.are_explicit([triple], store.state)[0])
+
+
+def refuse_worlds(sources: Iterable[object]) -> None:
+    """Raise an error that names the way in if one of the sources of a load is a world or an ontology of owlready2."""
+    for source in sources:
+        if callable(getattr(source, "save", None)) and hasattr(source, "graph"):
+            kind = type(source).__name__
+            raise ReasonerError(
+                f"load reads files and streams, and not a {kind} of owlready2; use load_ontology for it"
+            )

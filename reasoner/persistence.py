@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from reasoner.store.vacuum import Vacuumed
 
 _SETTINGS = ("profile", "equality", "modules", "maintenance")
+# The policy about constraints may be another one for an opening; one that nobody asked for is not written.
+_POLICY, _USUAL_POLICY = "constraints", "warn"
 
 # What starting over is taken to cost a fact, in seconds, if whoever wrote a store has not measured it.
 _SCRATCH = 1e-6
@@ -54,6 +56,7 @@ class Persistence:
         _up_to_date: bool
         _committing: threading.RLock
         _costs: CostModel
+        _kept_constraints: str
 
         def _materialised(self) -> None: ...
 
@@ -69,6 +72,7 @@ class Persistence:
         equality: str | None = None,
         modules: bool | None = None,
         maintenance: str | None = None,
+        constraints: str | None = None,
         engine: str = "columnar",
         session: object = None,
         master: str | None = None,
@@ -78,8 +82,10 @@ class Persistence:
         ``create`` makes a store where there is none, with the settings that are given; a store that is there has its
         own. One process writes at a time, any number may read: ``read_only`` never writes anything, and neither does
         who opens an earlier ``version``. What ``add``, ``load`` and ``add_rules`` bring is kept when it is next
-        reasoned over, at the latest by ``close``. Nothing is materialised anew. ``engine``, ``session`` and ``master``
-        are those of ``Reasoner``; either engine opens what the other has written.
+        reasoned over, at the latest by ``close``. Nothing is materialised anew. ``constraints`` is a policy for this
+        opening alone; a store keeps the one that it was made with, or that was set later (``kb.constraints = ...``).
+        ``engine``, ``session`` and ``master`` are those of ``Reasoner``; either engine opens what the other has
+        written.
 
         >>> from tempfile import TemporaryDirectory
         >>> from reasoner import Reasoner
@@ -97,6 +103,7 @@ class Persistence:
 
         path = Path(folder)
         given = {"profile": profile, "equality": equality, "modules": modules, "maintenance": maintenance}
+        given[_POLICY] = constraints
         place = {"engine": engine, "session": session, "master": master}
         read_only = read_only or version is not None
         if read_only or not create:
@@ -163,10 +170,12 @@ class Persistence:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.close()
-        elif self._home is not None:
-            self._home.close()
+        try:
+            if kind is None:
+                self.close()
+        finally:
+            if self._home is not None:
+                self._home.close()
 
     @property
     def version(self) -> int | None:
@@ -242,6 +251,8 @@ class Persistence:
         from reasoner.columnar.home import Kept
 
         settings = {name: getattr(self, name) for name in _SETTINGS}
+        if self._kept_constraints != _USUAL_POLICY:
+            settings[_POLICY] = self._kept_constraints
         return Kept(settings, self._rule_texts(), {"scratch": self._costs.scratch or _SCRATCH})
 
     def _rule_texts(self) -> tuple[str, ...]:
@@ -302,13 +313,15 @@ def _opened(
     home = _home(kb.store, folder, manifest, state, lock)
     kb._home, home.owner = home, kb
     kb._up_to_date = home.is_materialised
+    kb._take_policy(manifest.settings.get(_POLICY, _USUAL_POLICY), given.get(_POLICY))
     return kb
 
 
 def _settings(folder: Path, manifest: Manifest, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a version, which those that are given must not contradict."""
     settings = {name: manifest.settings[name] for name in _SETTINGS if name in manifest.settings}
-    for name, value in given.items():
+    for name in _SETTINGS:
+        value = given.get(name)
         if value is not None and value != settings.get(name, value):
             raise StoreError(f"{folder} was made with {name} {settings[name]!r}, not {value!r}; open it without {name}")
     return settings

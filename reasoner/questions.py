@@ -122,11 +122,12 @@ class Questions:
         >>> [str(row.y) for row in kb.query("SELECT ?y { ?x <http://e.org/p> ?y }")]
         ['http://e.org/b']
         """
+        from reasoner.spark.failures import failures_told
         from reasoner.sparql import query
 
         self._materialised()
         kb: Reasoner = self  # type: ignore[assignment]
-        return query(kb, text, expand=expand, timeout=timeout, prefixes=prefixes, terms=terms)
+        return failures_told(query)(kb, text, expand=expand, timeout=timeout, prefixes=prefixes, terms=terms)
 
     def explain(self, triple: TextTriple) -> Proof | None:
         """Return a proof of a triple: its leaves are explicit, its steps rule instances; None if it does not hold."""

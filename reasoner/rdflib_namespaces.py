@@ -1,22 +1,32 @@
-"""The prefixes that a store of rdflib keeps."""
+"""The prefixes that a store of rdflib keeps, on disk if the store is there: a file beside its versions."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from reasoner.errors import ReasonerError
 
 if TYPE_CHECKING:
     from rdflib.term import URIRef
 
+    from reasoner.reasoner import Reasoner
+
+FILE = "namespaces.json"
+
 
 class Namespaces:
-    """Prefixes and namespaces, one to one, as rdflib's own stores have them."""
+    """Prefixes and namespaces, one to one, as rdflib's own stores have them; a mixin of our store."""
 
     _prefix_of: dict[URIRef, str]
     _namespace_of: dict[str, URIRef]
+    _has_new_prefixes = False
 
     def bind(self, prefix: str, namespace: URIRef, override: bool = True) -> None:
         """Bind a prefix to a namespace; without ``override`` only if both are free."""
+        if self._namespace_of.get(prefix) == namespace:
+            return
         if not override and (prefix in self._namespace_of or namespace in self._prefix_of):
             return
         if (prefix_before := self._prefix_of.pop(namespace, None)) is not None:
@@ -25,6 +35,7 @@ class Namespaces:
             del self._prefix_of[namespace_before]
         self._prefix_of[namespace] = prefix
         self._namespace_of[prefix] = namespace
+        self._has_new_prefixes = True
 
     def prefix(self, namespace: URIRef) -> str | None:
         """Return the prefix of a namespace."""
@@ -37,3 +48,38 @@ class Namespaces:
     def namespaces(self) -> Iterator[tuple[str, URIRef]]:
         """Yield prefixes with their namespaces."""
         yield from list(self._namespace_of.items())
+
+    def _recall_namespaces(self, kb: Reasoner) -> None:
+        """Bind what was kept with a store on disk, in the place of what is bound otherwise."""
+        from rdflib.term import URIRef
+
+        path = None if kb._home is None else kb._home.folder / FILE
+        if path is None or not path.exists():
+            return
+        try:
+            kept = json.loads(path.read_bytes())
+            if not all(isinstance(namespace, str) for namespace in kept.values()):
+                raise ValueError
+        except (ValueError, AttributeError):
+            raise ReasonerError(
+                f"{path} is no record of prefixes; restore it from a copy, or remove it, after which they are unknown"
+            ) from None
+        for prefix, namespace in kept.items():
+            self.bind(prefix, URIRef(namespace))
+        self._has_new_prefixes = len(self._namespace_of) > len(kept)
+
+    def _keep_namespaces(self, kb: Reasoner) -> None:
+        """Write the prefixes to the folder of a store on disk, if there are others than it has."""
+        home = kb._home
+        if self._has_new_prefixes and home is not None and home.lock is not None:
+            from reasoner.store import durable_file
+
+            data = json.dumps({prefix: str(namespace) for prefix, namespace in self.namespaces()}, indent=1)
+            durable_file.replace(home.folder / FILE, data.encode())
+            self._has_new_prefixes = False
+
+    def _forget_namespaces(self, kb: Reasoner) -> None:
+        """Remove what was kept with a store on disk."""
+        if kb._home is not None:
+            (kb._home.folder / FILE).unlink(missing_ok=True)
+        self._has_new_prefixes = True

@@ -5,20 +5,22 @@ from __future__ import annotations
 from reasoner.errors import ReasonerError
 from reasoner.store.folder import is_store
 
-SETTINGS = ("profile", "equality", "maintenance", "folder")
+SETTINGS = ("profile", "equality", "maintenance", "constraints", "folder")
 
 
-def settings_of(configuration: str | tuple[str, str], *, create: bool = False) -> dict[str, str]:
-    """Read a configuration.
+def settings_of(configuration: str | tuple[str, str]) -> dict[str, str]:
+    """Read a configuration: settings with names, or a folder.
 
     >>> settings_of("profile=dlp; equality=none")
     {'profile': 'dlp', 'equality': 'none'}
+    >>> settings_of("people")
+    {'folder': 'people'}
     """
     if not isinstance(configuration, str):
         raise ReasonerError(
             f"the configuration {configuration!r} is no text; write one like profile=dlp;equality=rewrite"
         )
-    if configuration and (is_store(configuration) or (create and "=" not in configuration)):
+    if configuration and (is_store(configuration) or "=" not in configuration):
         return {"folder": configuration}
     settings = {}
     for part in filter(None, map(str.strip, configuration.split(";"))):

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from rdflib.graph import Graph
 from rdflib.plugins.sparql.sparql import Query, Update
 from rdflib.query import Result
-from rdflib.store import VALID_STORE, Store
+from rdflib.store import NO_STORE, VALID_STORE, Store
 from rdflib.term import BNode, Literal, URIRef
 
 from loaders.terms import from_rdflib, to_rdflib
@@ -38,6 +38,7 @@ from reasoner.rdflib_contexts import Contexts
 from reasoner.rdflib_namespaces import Namespaces
 from reasoner.rdflib_settings import settings_of
 from reasoner.reasoner import Reasoner
+from reasoner.store.folder import is_store
 from reasoner.triple_text import TermError, checked_triples
 
 if TYPE_CHECKING:
@@ -91,9 +92,9 @@ class ReasonerStore(Namespaces, Store):
     ) -> None:
         if kb is not None and configuration:
             raise ReasonerError(f"a reasoner has its settings; give it alone, without {configuration!r}")
-        self._use(Reasoner(profile, equality=equality, maintenance=maintenance) if kb is None else kb)
         self._prefix_of: dict[URIRef, str] = {}
         self._namespace_of: dict[str, URIRef] = {}
+        self._use(Reasoner(profile, equality=equality, maintenance=maintenance) if kb is None else kb)
         super().__init__(configuration, identifier)
 
     def _use(self, kb: Reasoner) -> None:
@@ -101,6 +102,9 @@ class ReasonerStore(Namespaces, Store):
         self._pending = WantedQuads()
         self._by_subject: dict[str, dict[TextTriple, None]] = {}
         self._contexts = Contexts(self)
+        # The folder that was to be opened and has no store, so that there is nothing to read or write.
+        self._missing: str | None = None
+        self._recall_namespaces(kb)
         # Sets of facts never change and share what they have in common, so that remembering them costs little.
         self._at_commit: tuple[FactSet, GraphMemberships] = self._asserted()
 
@@ -115,14 +119,18 @@ class ReasonerStore(Namespaces, Store):
         """Set an empty store up as ``profile=...;equality=...;maintenance=...`` says; what is left out has its default.
 
         The folder of a store on disk, alone or as ``folder=...``, is opened, or made if ``create`` is set: every commit
-        is then kept there. Without a configuration everything stays as it is.
+        is then kept there, and prefixes are. If there is no store in the folder, the answer is NO_STORE, as rdflib has
+        it, and nothing can be done before another ``open``. Without a configuration everything stays as it is.
         """
-        settings: dict[str, Any] = settings_of(configuration, create=create)
+        settings: dict[str, Any] = settings_of(configuration)
         if settings:
             if self._pending or len(self.kb.store.state.explicit) or self.kb._user_rules:
                 raise ReasonerError(
                     f"the store is in use and cannot become {configuration!r}; open it before anything is added"
                 )
+            if "folder" in settings and not create and not is_store(settings["folder"]):
+                self._missing = settings["folder"]
+                return NO_STORE
             self._use(Reasoner.open(create=create, **settings) if "folder" in settings else Reasoner(**settings))
         return VALID_STORE
 
@@ -135,8 +143,11 @@ class ReasonerStore(Namespaces, Store):
     def destroy(self, configuration: str) -> None:
         """Start over with a new, empty reasoner of the same settings; its rules and its store on disk are gone."""
         kb = self.kb
+        self._forget_namespaces(kb)
         kb.remove_store()
-        self._use(Reasoner(kb.profile, equality=kb.equality, modules=kb.modules, maintenance=kb.maintenance))
+        new = Reasoner(kb.profile, equality=kb.equality, modules=kb.modules, maintenance=kb.maintenance)
+        new.constraints = kb.constraints
+        self._use(new)
 
     def commit(self) -> None:
         """Apply what is buffered, and make this the state that ``rollback`` goes back to."""
@@ -200,6 +211,7 @@ class ReasonerStore(Namespaces, Store):
         return checked_graph(name) if name in PSEUDO_GRAPHS else name
 
     def _note(self, triple: TextTriple, graph: GraphName, comes: bool) -> None:
+        self._require_open()
         if comes:
             self._pending.add([triple], None if graph == EVERYWHERE else graph)
         else:
@@ -304,6 +316,7 @@ class ReasonerStore(Namespaces, Store):
 
     def _settle(self) -> None:
         """Apply what is buffered as one transaction; if that fails, it stays in the buffer."""
+        self._require_open()
         if self._pending:
             request = self._pending.request()
             # Where nothing has been, there is nothing to maintain.
@@ -311,6 +324,11 @@ class ReasonerStore(Namespaces, Store):
             self.kb._commit(CommitRequest(request, strategy=strategy))
             self._forget_pending()
         self.kb._materialised()
+        self._keep_namespaces(self.kb)
+
+    def _require_open(self) -> None:
+        if self._missing is not None:
+            raise ReasonerError(f"{self._missing} has no store; open it with create=True, or open another one")
 
     def _asked_of(self, context: _ContextType | None) -> tuple[PatternLookup, GraphName]:
         self._settle()

@@ -104,7 +104,6 @@ class Reasoner(
         self.equality = equality
         self.modules = modules
         self.maintenance = maintenance
-        self.constraints = constraints
         self.store = _new_store(engine, session, master)
         self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
@@ -119,6 +118,7 @@ class Reasoner(
         self._costs = CostModel()
         self._summary: Summary | None = None
         self._committing = threading.RLock()
+        self.constraints = constraints
 
     def load_ontology(
         self,
@@ -279,7 +279,7 @@ class Reasoner(
 
     def materialise(self, progress: Watch = lambda _: None) -> Summary:
         """Compute what the explicit facts and the rules entail."""
-        self._reason(progress)
+        self._reason_and_judge(progress)
         self._keep()
         self._announce()
         self._summary = self._summarise()
@@ -319,12 +319,13 @@ class Reasoner(
 
     def _changed(self) -> None:
         self._refuse_if_read_only()
+        self._note_rules()
         self._translation = self._program = self._prepared = self._maintenance = self._summary = None
         self._up_to_date = False
 
     def _materialised(self) -> None:
         if not self._up_to_date:
-            self._reason()
+            self._reason_and_judge()
             self._keep()
             self._announce()
 

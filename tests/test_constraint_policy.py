@@ -152,3 +152,150 @@ def commit(kb: Reasoner, added: frozenset[Fact], removed: frozenset[Fact], polic
         change.remove(list(removed))
         change.add(list(added))
     return change.delta
+
+
+def test_what_is_added_without_a_commit_is_judged_when_it_is_reasoned_over():
+    kb = disjoint(constraints="reject")
+    kb.materialise()
+    before, terms = kb.store.state, len(kb.store.dictionary)
+    kb.add(facts("a type C, new p a"))
+
+    with pytest.raises(InconsistentError, match="is rejected, and taken back") as refusal:
+        kb.materialise()
+
+    assert kb.store.state is before and kb.is_materialised and len(kb.store.dictionary) == terms
+    assert {proof.triple for proof in refusal.value.violations[0].explain()} == set(facts("a type B, a type C"))
+    assert kb.violations() == [] and kb.add(facts("b type C")) == 1
+    assert fact("b type C") in set(kb.triples())
+
+
+def test_a_question_judges_what_was_loaded_before_it(tmp_path):
+    path = tmp_path / "more.nt"
+    path.write_text("<http://e.org/a> <http://e.org/p> <http://e.org/b> .\n<http://e.org/a> <http://e.org/q> <x:y> .\n")
+    kb = Reasoner(profile="none", constraints="reject")
+    kb.add_rules("false :- ?x <http://e.org/p> ?y, ?x <http://e.org/q> ?z .")
+    kb.load(path)
+
+    with pytest.raises(InconsistentError):
+        list(kb.triples())
+
+    assert list(kb.triples()) == []
+    kb.load(path)
+    with pytest.raises(InconsistentError):
+        kb.query("ASK {}")
+
+
+def test_rules_from_before_the_first_fact_that_goes_stay_and_later_ones_go():
+    kb = Reasoner(profile="none", constraints="reject")
+    kb.add_rules("[early] false :- ?x a <B>, ?x a <C> .")
+    kb.add(facts("a type B"))
+    kb.add_rules("[late] false :- ?x a <B> .")
+
+    with pytest.raises(InconsistentError):
+        kb.materialise()
+
+    assert [rule.name for rule in kb.own_rules()] == ["early"]
+    kb.add(facts("a type B, a type C"))
+    with pytest.raises(InconsistentError) as refusal:
+        kb.materialise()
+    assert [violation.rule for violation in refusal.value.violations] == ["early"]
+
+
+def test_a_rule_that_the_facts_break_by_themselves_goes():
+    kb = Reasoner(constraints="reject")
+    kb.add_rules("[never] false :- ?x a ?y .")
+
+    with pytest.raises(InconsistentError):
+        kb.materialise()
+
+    assert kb.own_rules() == () and kb.violations() == []
+
+
+def test_what_was_violated_when_the_policy_came_is_no_reason_to_take_facts_back():
+    kb = disjoint()
+    kb.add(facts("a type C"))
+    kb.constraints = "reject"
+    kb.add(facts("b type C"))
+
+    assert kb.materialise().violations == 1
+    kb.add(facts("b type B"))
+    with pytest.raises(InconsistentError, match="1 violation"):
+        kb.materialise()
+
+
+@pytest.mark.parametrize("maintenance", [None, "counting", "dredc"])
+def test_a_reasoner_goes_on_after_what_was_taken_back(maintenance):
+    kb = Reasoner("dlp", constraints="reject", maintenance=maintenance)
+    kb.update("INSERT DATA { <A> <http://www.w3.org/2002/07/owl#disjointWith> <B> . <a> a <A> }")
+    kb.add(facts("a type B"))
+    with pytest.raises(InconsistentError):
+        kb.materialise()
+
+    assert kb.update("INSERT DATA { <b> a <B> }").counts.asserted_added == 1
+    with pytest.raises(InconsistentError):
+        kb.update("INSERT DATA { <b> a <A> }")
+
+
+def test_a_subscriber_does_not_hear_of_what_was_taken_back():
+    kb = disjoint(constraints="reject")
+    heard = []
+    with kb.subscribe("?x a ?y", heard.append):
+        kb.add(facts("a type C"))
+        with pytest.raises(InconsistentError):
+            kb.materialise()
+        kb.add(facts("b type C"))
+        kb.materialise()
+
+    assert [(change.number, change.added) for change in heard] == [(1, (("<b>", "<C>"),))]
+
+
+@settings(RANDOM, max_examples=25)
+@given(data=st.data())
+def test_adding_is_judged_as_a_transaction_is(data):
+    program = data.draw(programs())
+    ready, adding = Reasoner(profile="none"), Reasoner(profile="none")
+    for kb in (ready, adding):
+        kb.add_rules(program.rules)
+        kb.add(program.facts)
+        kb.materialise()
+        kb.constraints = "reject"
+    for added, _ in data.draw(updates(program.facts)):
+        refused = []
+        try:
+            commit(ready, added, frozenset(), "reject")
+        except InconsistentError as refusal:
+            refused = refusal.violations
+        adding.add(list(added))
+        try:
+            adding.materialise()
+            assert not refused
+        except InconsistentError as refusal:
+            assert Counter(refusal.violations) == Counter(refused)
+        assert set(adding.triples()) == set(ready.triples())
+        assert set(adding.triples(graph=ASSERTED)) == set(ready.triples(graph=ASSERTED))
+
+
+def test_a_store_on_disk_keeps_its_policy(tmp_path):
+    with Reasoner.open(tmp_path, create=True, profile="none", constraints="reject") as kb:
+        kb.add_rules(rules(DISJOINT))
+        kb.add(facts("a type A"))
+    with Reasoner.open(tmp_path) as kb:
+        assert kb.constraints == "reject"
+        with pytest.raises(InconsistentError):
+            kb.update("INSERT DATA { <a> a <C> }")
+    with Reasoner.open(tmp_path, constraints="warn") as kb:
+        assert len(kb.update("INSERT DATA { <b> a <C>, <A> }").violations_appeared) == 1
+    with Reasoner.open(tmp_path) as kb:
+        assert kb.constraints == "reject"
+        kb.constraints = "warn"
+    with Reasoner.open(tmp_path, read_only=True) as kb:
+        assert kb.constraints == "warn" and len(kb.violations()) == 1
+
+
+def test_what_is_rejected_on_closing_leaves_the_store_free_and_as_it_was(tmp_path):
+    with Reasoner.open(tmp_path, create=True, profile="none", constraints="reject") as kb:
+        kb.add_rules(rules(DISJOINT))
+    with pytest.raises(InconsistentError), Reasoner.open(tmp_path) as kb:
+        kb.add(facts("a type B, a type C"))
+    with Reasoner.open(tmp_path) as kb:
+        assert list(kb.triples()) == [] and len(kb.own_rules()) == 2

@@ -204,7 +204,7 @@ def test_a_configuration_sets_the_reasoner_up():
 @pytest.mark.parametrize(
     ("configuration", "message"),
     [
-        ("some/path.db", "unknown setting 'some/path.db'"),
+        ("profile=dlp;rdfs", "unknown setting 'rdfs'"),
         ("color=red", "write name=value, with a name of profile, equality, maintenance"),
         ("profile=owl3", "unknown profile 'owl3': choose one of"),
         (("a", "b"), "is no text"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import TypeVar
 
 from loaders.load import parse_text
+from ontologies import axioms, expressions
 from ontologies.axioms import Ontology, SubClassOf, Triple
 from ontologies.evolution.scan_script import Scanner
 from ontologies.expressions import ClassExpression
@@ -16,6 +19,8 @@ from reasoner.rules.parser import Body, parse_patterns, parse_rules
 from reasoner.rules.rule import Rule
 
 Read = TypeVar("Read")
+
+_CALLED = re.compile(r"([A-Za-z]+)\s*\(")
 
 
 def read_axioms(scanner: Scanner, start: int, end: int) -> Ontology:
@@ -71,4 +76,21 @@ def _at_its_place(scanner: Scanner, start: int, end: int, header: str, read: Cal
         return read(f"{header}\n{' ' * (place.column - 1)}{scanner.text[start:end]}")
     except ParseError as error:
         line = place.line + error.line - 2
-        raise ParseError(error.message, file=scanner.file, line=line, column=error.column, text=error.text) from None
+        message = error.message + _nearest_keyword(scanner.text.split("\n")[line - 1][error.column - 1 :])
+        raise ParseError(message, file=scanner.file, line=line, column=error.column, text=error.text) from None
+
+
+def _nearest_keyword(text: str) -> str:
+    """Return the end of a message about a word that is none of OWL's, if one is like it and what is wrong begins so.
+
+    >>> _nearest_keyword("SubClasOf(:A :B)")
+    '; did you mean SubClassOf?'
+    """
+    found = _CALLED.match(text)
+    if found is None:
+        return ""
+    known = [
+        name for module in (axioms, expressions) for name, value in vars(module).items() if isinstance(value, type)
+    ]
+    near = get_close_matches(found[1], known, n=1, cutoff=0.75) if found[1] not in known else []
+    return f"; did you mean {near[0]}?" if near else ""

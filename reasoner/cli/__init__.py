@@ -3,10 +3,11 @@
 Files, in reading order:
 
 - ``parser``: arguments, with errors of one line and a guess at what was meant.
-- ``errors``: what an error says in one line.
+- ``errors``: what an error says in one line, or with its place.
 - ``watch``: telling that work goes on, once it takes over a second.
 - ``table``: rows of names and values for people.
 - ``inputs``: the options that say what to load, and loading it.
+- ``request``: the text of a query or an update.
 - ``target``: where a closure is written to.
 - ``violations``: violations of constraints, and why.
 - ``evolution_output``: what an evolution prints and writes.
@@ -30,7 +31,7 @@ from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 
-from reasoner.cli.errors import one_line
+from reasoner.cli.errors import described
 from reasoner.cli.parser import COMMANDS, command_parser, did_you_mean, top_parser
 from reasoner.errors import ReasonerError
 
@@ -45,7 +46,8 @@ _BROKEN_PIPE = 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; ``argv`` is what follows the name of the program.
 
-    Errors that a user can cause take one line on standard error and give 2; ``--debug`` adds the traceback.
+    Errors that a user can cause take one line on standard error and give 2, and those of syntax show the place below
+    it; ``--debug`` adds the traceback.
     """
     words = list(sys.argv[1:] if argv is None else argv)
     _tolerate_any_character()
@@ -68,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             traceback.print_exc()
         _drop_output()
-        print(f"reasoner: error: {one_line(error)}", file=sys.stderr)
+        print(f"reasoner: error: {described(error)}", file=sys.stderr)
         return _BAD_USAGE
 
 

@@ -24,9 +24,13 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "examples:\n"
         "  reasoner diff univ-1.owl univ-2.ttl -o univ-1-to-2.evolve\n"
         "  reasoner diff old.ttl new.ofn --detect-renames\n"
+        "  reasoner diff STORE ontology.owl\n"
+        "Of a store on disk all asserted triples are compared, of whatever graph; rules of your own are not.\n"
         "exit status: 0, or 2 for an error; with --exit-code 1 if they differ"
     )
-    parser.add_argument("old", metavar="OLD", help="an ontology in any RDF syntax, OWL/XML or functional syntax")
+    parser.add_argument(
+        "old", metavar="OLD", help="an ontology in any RDF syntax, OWL/XML or functional syntax, or a store on disk"
+    )
     parser.add_argument("new", metavar="NEW", help="another version of it, in the same syntax or another one")
     parser.add_argument("-o", "--output", metavar="FILE", help="where the script goes (standard output)")
     parser.add_argument(
@@ -42,11 +46,11 @@ def run(arguments: Namespace) -> int:
     from ontologies.evolution.diff import diff_ontologies
     from ontologies.evolution.print_script import print_script
     from ontologies.evolution.script import Remark
-    from ontologies.read import read_ontology
+    from reasoner.evolution.read_version import read_version
 
     if arguments.old == arguments.new == "-":
         raise ReasonerError("standard input can be read only once: write - in one place")
-    old, new = (read_ontology(source, base=arguments.base) for source in (arguments.old, arguments.new))
+    old, new = (read_version(source, base=arguments.base) for source in (arguments.old, arguments.new))
     name = f"{PurePath(arguments.old).name} to {PurePath(arguments.new).name}"
     script = diff_ontologies(old, new, detect_renames=arguments.detect_renames, name=name)
     text = print_script(script) if script.steps else ""

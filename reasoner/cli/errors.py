@@ -1,11 +1,17 @@
-"""What an error says in one line."""
+"""What an error says in one line, or with the place that it points to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from reasoner.errors import ReasonerError
+from reasoner.errors import ParseError, ReasonerError
+
+
+def described(error: BaseException) -> str:
+    """Describe an error in one line, or in the lines that show its place with a caret."""
+    text = str(error)
+    return text if isinstance(error, ParseError) and text.endswith("^") else one_line(error)
 
 
 def one_line(error: BaseException) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from reasoner.cli.errors import naming
 from reasoner.cli.table import counted
 from reasoner.cli.target import Target
+from reasoner.cli.violations import print_violations
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
 
@@ -77,10 +78,23 @@ class DataRun:
 def print_report(evolution: Evolution, arguments: Namespace) -> None:
     """Print the report: to standard output, unless triples go there."""
     stream = sys.stderr if arguments.output == "-" else sys.stdout
+    most = max(1, arguments.most)
     if arguments.json:
-        print(evolution.to_json(), file=stream)
+        print(evolution.to_json(explain=arguments.explain), file=stream)
     elif not arguments.quiet:
-        _print_tables(evolution, max(1, arguments.most), stream)
+        _print_tables(evolution, most, stream)
+        if arguments.explain:
+            _print_proofs(evolution, most, stream)
+
+
+def _print_proofs(evolution: Evolution, most: int, stream: TextIO) -> None:
+    """Print why the triples of new violations hold, step after step."""
+    for step in evolution.steps:
+        if found := step.violations_appeared:
+            known = [violation for violation in found if violation.explainer is not None][:most]
+            told = f"{len(known):,} of {counted(len(found), 'violation')} explained"
+            print(f"\nstep {step.name!r}: {told}", file=stream)
+            print_violations(known, stream, explain=True)
 
 
 def _print_tables(evolution: Evolution, most: int, stream: TextIO) -> None:
@@ -97,7 +111,10 @@ def _print_tables(evolution: Evolution, most: int, stream: TextIO) -> None:
     console = Console(file=stream)
     for report in report_tables(evolution, most):
         table = Table(title=report.title, title_justify="left", box=box.ROUNDED, show_header=bool(report.heads))
-        width = max(map(len, report.rows))
+        width = max(map(len, report.rows), default=0)
+        if not width:
+            console.print(Text(report.title))
+            continue
         for at in range(width):
             head = report.heads[at] if report.heads else ""
             table.add_column(head, justify="right" if report.heads and at else "left", overflow="fold")

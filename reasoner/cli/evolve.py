@@ -6,18 +6,25 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import closing
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from reasoner.cli.errors import naming
 from reasoner.cli.evolution_output import DataRun, print_report
 from reasoner.cli.inputs import add_input_options, add_strategy_option, engine_of, load_inputs
 from reasoner.cli.parser import Parser
-from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
 
+if TYPE_CHECKING:
+    from ontologies.evolution.script import Script
+
 _EXTENSION = ".evolve"
+_DATA = (
+    *(".nt", ".nq", ".ttl", ".trig", ".n3", ".rdf", ".owl", ".xml", ".jsonld", ".json", ".ofn", ".owx"),
+    *(".gz", ".bz2", ".zst"),
+)
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
@@ -26,7 +33,8 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     parser.description = (
         "Apply an evolution script: axioms, triples and rules in and out, names changed, merged, split, moved or\n"
         "deprecated; every step is one transaction. Tell what came and went with it. A script that would make the\n"
-        "store inconsistent is not applied. Every step is recorded with its inverse, and can be taken back."
+        "store inconsistent is not applied. Every step is recorded with its inverse, and can be taken back, which is\n"
+        "reported and refused in the same way."
     )
     parser.epilog = (
         "examples:\n"
@@ -49,11 +57,12 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument(
         "--step", metavar="NAME", action="append", help="take this step only; may be given several times"
     )
-    group.add_argument("--allow-inconsistent", action="store_true", help="apply the script whatever it violates")
+    group.add_argument("--allow-inconsistent", action="store_true", help="go ahead whatever is violated")
     group.add_argument("--undo", action="store_true", help="take the last applied step back")
     group.add_argument("--last", metavar="N", type=int, default=1, help="with --undo: take so many steps back (1)")
     add_strategy_option(group.add_argument)
     group = parser.add_argument_group("output")
+    group.add_argument("--explain", action="store_true", help="prove the triples of violations that appear")
     group.add_argument("--json", action="store_true", help="the report as JSON")
     group.add_argument("--most", metavar="N", type=int, default=12, help="list at most so many changes of a kind (12)")
     group.add_argument("--picture", metavar="FILE", help="draw what happened, as SVG")
@@ -69,11 +78,11 @@ def run(arguments: Namespace) -> int:
     watch = Watch(arguments.quiet)
     if folder is not None:
         with closing(Reasoner.open(folder, read_only=arguments.dry_run, **engine_of(arguments))) as kb:
-            return _undo(kb, arguments, watch) if script is None else _evolve(kb, script, arguments, watch)
+            return _evolve(kb, script, arguments, watch)
     output = DataRun(arguments)
     kb = load_inputs(arguments, watch)
     kb.keep_evolutions_in(output.journal())
-    status = _undo(kb, arguments, watch) if script is None else _evolve(kb, script, arguments, watch)
+    status = _evolve(kb, script, arguments, watch)
     if not arguments.dry_run and (status == 0 or arguments.allow_inconsistent):
         with watch.stage("writing"):
             output.write(kb)
@@ -84,19 +93,25 @@ def _arrange(arguments: Namespace) -> str | None:
     """Sort out which words are data and which is the script; return the script, None to undo."""
     words = [*arguments.data, *arguments.more_data]
     if arguments.undo:
-        if arguments.dry_run or arguments.step:
-            raise ReasonerError("--undo takes whole steps back at once: leave out --dry-run and --step")
-        if arguments.last < 1:
-            raise ReasonerError(f"--last {arguments.last} takes nothing back: give 1 or more")
+        if arguments.step:
+            raise ReasonerError("--undo takes the last steps back: leave out --step, and say how many with --last")
         arguments.data = words
         return None
     named = [word for word in words if word.lower().endswith(_EXTENSION)]
-    script = named[0] if len(named) == 1 else arguments.data[-1] if arguments.data and not named else None
-    if script is None:
-        raise ReasonerError(f"name one script, such as change{_EXTENSION}, after the store or the data")
+    if len(named) > 1:
+        raise ReasonerError(f"one script at a time: {named[0]} or {named[1]}")
+    script = named[0] if named else arguments.data[-1] if arguments.data else None
+    if script is None or (not named and _is_data(script, alone=len(words) == 1 and not arguments.ontology)):
+        given = f"{script} is what to change, and no script is named" if script else "no script is named"
+        raise ReasonerError(f"{given}: write one, such as change{_EXTENSION}, after the store or the data, or --undo")
     words.remove(script)
     arguments.data = words
     return str(script)
+
+
+def _is_data(word: str, *, alone: bool) -> bool:
+    """Tell whether the last word, not named like a script, is data: a folder, a file of RDF, or all that there is."""
+    return alone or Path(word).is_dir() or PurePath(word).name.lower().endswith(_DATA)
 
 
 def _store_folder(arguments: Namespace) -> Path | None:
@@ -110,23 +125,24 @@ def _store_folder(arguments: Namespace) -> Path | None:
     return Path(stores[0])
 
 
-def _evolve(kb: Reasoner, source: str, arguments: Namespace, watch: Watch) -> int:
-    from ontologies.evolution.parse_script import parse_script
+def _evolve(kb: Reasoner, source: str | None, arguments: Namespace, watch: Watch) -> int:
+    """Apply a script, or take steps back if there is none, and tell what that did or would have done."""
     from reasoner.evolution.report import InconsistentEvolutionError
 
-    with naming(f"cannot read {source}"):
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-    script = parse_script(text, file="<stdin>" if source == "-" else source)
+    script = None if source is None else _read(source)
+    how = {
+        "dry_run": arguments.dry_run,
+        "allow_inconsistent": arguments.allow_inconsistent,
+        "explain": arguments.explain,
+        "strategy": arguments.strategy,
+    }
     refused = False
-    with watch.stage("evolving"):
+    with watch.stage("evolving" if script else "taking back"):
         try:
-            evolution = kb.evolve(
-                script,
-                dry_run=arguments.dry_run,
-                steps=arguments.step,
-                allow_inconsistent=arguments.allow_inconsistent,
-                strategy=arguments.strategy,
-            )
+            if script is None:
+                evolution = kb.undo_evolutions(arguments.last, **how)
+            else:
+                evolution = kb.evolve(script, steps=arguments.step, **how)
         except InconsistentEvolutionError as error:
             evolution, refused = error.evolution, True
     if arguments.picture is not None:
@@ -134,19 +150,14 @@ def _evolve(kb: Reasoner, source: str, arguments: Namespace, watch: Watch) -> in
             Path(arguments.picture).write_text(evolution.to_svg(), encoding="utf-8")
     print_report(evolution, arguments)
     if refused:
-        print("reasoner: not applied; --allow-inconsistent applies it regardless", file=sys.stderr)
+        done, does = ("applied", "applies it") if script else ("taken back", "takes it back")
+        print(f"reasoner: not {done}; --allow-inconsistent {does} regardless", file=sys.stderr)
     return 0 if evolution.is_consistent or arguments.allow_inconsistent else 1
 
 
-def _undo(kb: Reasoner, arguments: Namespace, watch: Watch) -> int:
-    for _ in range(arguments.last):
-        with watch.stage("taking back"):
-            entry = kb.undo_evolution(strategy=arguments.strategy)
-        if not arguments.quiet:
-            change = entry.change
-            facts = f"+{len(change.removed):,} -{len(change.added):,} explicit facts"
-            rules = len(change.rules_added) + len(change.rules_removed)
-            print(
-                f"taken back: step {entry.name!r} of {entry.time}: {facts}, {counted(rules, 'rule')}", file=sys.stderr
-            )
-    return 0
+def _read(source: str) -> Script:
+    from ontologies.evolution.parse_script import parse_script
+
+    with naming(f"cannot read {source}"):
+        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    return parse_script(text, file="<stdin>" if source == "-" else source)

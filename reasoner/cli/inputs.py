@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from glob import has_magic
 from pathlib import PurePath
 from typing import Any
 
 from reasoner.cli.errors import naming
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.watch import Watch
+from reasoner.constraint_policy import POLICIES
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import ENGINES, EQUALITY, PROFILES, STRATEGIES, Reasoner
 
@@ -19,8 +21,8 @@ _OWL_SYNTAXES = {".ofn": "functional", ".owx": "owlxml"}
 _ERRORS_SHOWN = 10
 
 
-def add_input_options(parser: Parser) -> None:
-    """Add what every command that loads data takes."""
+def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--input-format")) -> None:
+    """Add what every command that loads data takes; ``syntax`` are the names of the option for that of the data."""
     group = parser.add_argument_group("input")
     group.add_argument(
         "data",
@@ -38,7 +40,9 @@ def add_input_options(parser: Parser) -> None:
     group.add_argument(
         "--rules", metavar="FILE", action="append", default=[], help="rules of your own, in addition to the ontology's"
     )
-    group.add_argument("--format", metavar="F", help="the syntax of the data, if names and content do not tell it")
+    group.add_argument(
+        *syntax, dest="format", metavar="F", help="the syntax of the data, if names and content do not tell it"
+    )
     group.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against (the file's own place)")
     group.add_argument("--skip-errors", action="store_true", help="report malformed statements and go on")
     group = parser.add_argument_group("reasoning")
@@ -78,6 +82,16 @@ def add_strategy_option(add_argument: Callable[..., object]) -> None:
     )
 
 
+def add_constraints_option(add_argument: Callable[..., object], what: str) -> None:
+    """Add the choice of a policy about violations; ``what`` names what would bring them."""
+    add_argument(
+        "--constraints",
+        metavar="P",
+        type=one_of("policy", POLICIES),
+        help=f"what to do about violations that {what} brings: {', '.join(POLICIES)} (the store's own, or warn)",
+    )
+
+
 def engine_of(arguments: Namespace) -> dict[str, Any]:
     """Return the engine that was asked for, as ``Reasoner`` takes it."""
     return {"engine": arguments.engine, "master": arguments.master}
@@ -101,6 +115,7 @@ def load_inputs(arguments: Namespace, watch: Watch, *, may_be_empty: bool = Fals
     """
     from reasoner.store.folder import is_store
 
+    require_sources(arguments.data)
     stores = [source for source in arguments.data if is_store(source)]
     if not stores:
         if not (arguments.data or arguments.ontology or may_be_empty):
@@ -148,16 +163,12 @@ def reason_over(kb: Reasoner, watch: Watch) -> None:
             kb.materialise(progress=news)
 
 
-def text_after_store(arguments: Namespace) -> str | None:
-    """Take the text of a request off the data if it follows a store, as in ``reasoner query STORE 'ASK {}'``."""
-    from reasoner.store.folder import is_store
-
-    data = arguments.data
-    # A query can be too long for a name, which is no error here.
-    if len(data) < 2 or not is_store(data[0]) or os.path.exists(data[-1]):  # noqa: PTH110
-        return None
-    text: str = data.pop()
-    return sys.stdin.read() if text == "-" else text
+def require_sources(sources: Sequence[str]) -> None:
+    """Refuse names that nothing has, before anything is read."""
+    for source in sources:
+        # A pattern is for the loader to judge, and a name that is too long is no name of anything.
+        if source != "-" and not has_magic(source) and not os.path.exists(source):  # noqa: PTH110
+            raise ReasonerError(f"there is no such file or store: {source}")
 
 
 def report_imports(kb: Reasoner) -> None:

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from reasoner.cli.inputs import add_input_options, add_inputs, engine_of, report_imports
+from reasoner.cli.inputs import add_constraints_option, add_input_options, add_inputs, engine_of, report_imports
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
@@ -26,11 +26,14 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "  reasoner load STORE data.ttl --ontology ontology.owl --profile dlp\n"
         "  reasoner load STORE 'parts/*.nt.gz' --skip-errors\n"
         "  curl http://e.org/data.nt | reasoner load STORE -\n"
-        "exit status: 0, also if inconsistent; 2 for an error"
+        "  reasoner load STORE data.ttl --constraints reject\n"
+        "A store keeps the policy about constraints that it was last loaded with, and later commits follow it.\n"
+        "exit status: 0, also if inconsistent; 2 for an error, also if what is inconsistent is rejected"
     )
     parser.add_argument("store", metavar="STORE", help="the folder of the store")
     add_input_options(parser)
     parser.add_argument("--graph", "-g", metavar="IRI", help="the named graph that all of the data join")
+    add_constraints_option(parser.add_argument, "the load")
 
 
 def run(arguments: Namespace) -> int:
@@ -43,15 +46,29 @@ def run(arguments: Namespace) -> int:
     graph = None if arguments.graph is None else f"<{arguments.graph.strip('<>')}>"
     if is_store(store):
         with watch.stage(f"opening {store}"):
-            kb = Reasoner.open(store, profile=arguments.profile, equality=arguments.equality, **engine_of(arguments))
+            kb = Reasoner.open(
+                store,
+                profile=arguments.profile,
+                equality=arguments.equality,
+                constraints=arguments.constraints,
+                **engine_of(arguments),
+            )
     else:
         require_free(store)
-        kb = Reasoner(arguments.profile or "owl2rl", equality=arguments.equality, **engine_of(arguments))
+        kb = Reasoner(
+            arguments.profile or "owl2rl",
+            equality=arguments.equality,
+            constraints=arguments.constraints or "warn",
+            **engine_of(arguments),
+        )
     with kb:
         before = len(kb.store.state.explicit)
         add_inputs(kb, arguments, watch, graph=graph)
         with watch.stage("reasoning") as news:
             summary = kb.materialise(progress=news)
+        if arguments.constraints is not None:
+            # From now on it is the policy of the store.
+            kb.constraints = arguments.constraints
         if kb.version is None:
             with watch.stage("writing"):
                 kb.save(store)

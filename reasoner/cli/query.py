@@ -5,16 +5,21 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
-from reasoner.cli.errors import naming
-from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, text_after_store
+from reasoner.cli.inputs import add_input_options, load_inputs, reason_over
 from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.request import add_data_option, add_limit_options, declared_prefixes, take_request
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.violation import TextTriple
 
-_FORMATS = ("table", "json", "xml", "csv", "tsv", "nt", "turtle")
+_ROWS = ("table", "json", "xml", "csv", "tsv")
+# What the formats of triples are called by the library that writes them.
+_TRIPLES = {"table": "nt", "nt": "nt", "turtle": "turtle", "xml": "xml", "json": "json-ld"}
+_FORMATS = tuple(dict.fromkeys((*_ROWS, *_TRIPLES)))
+_SYNTAXES = ("nt", "ntriples", "nq", "nquads", "ttl", "turtle", "trig", "rdf", "rdfxml", "jsonld", "json-ld")
+_ONTOLOGY_SYNTAXES = ("functional", "owlxml")
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
@@ -24,18 +29,16 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     parser.epilog = (
         "examples:\n"
-        "  reasoner query data.ttl --ontology ontology.owl -Q 'SELECT ?x { ?x a <http://e.org/Person> }'\n"
-        "  reasoner query data.nt --query question.rq --out csv > answers.csv\n"
+        "  reasoner query data.ttl --ontology ontology.owl 'SELECT ?x { ?x a <http://e.org/Person> }'\n"
+        "  reasoner query data.nt --query question.rq --format csv > answers.csv\n"
         "  reasoner query STORE 'ASK { ?x a <http://e.org/Person> }'\n"
         "exit status: 0, or 2 for an error"
     )
-    add_input_options(parser)
+    add_input_options(parser, ("--input-format",))
     group = parser.add_argument_group("query")
     group.add_argument("--query", metavar="FILE", help="the file of the query; - is standard input")
-    group.add_argument("--text", "-Q", metavar="QUERY", help="the query itself")
-    group.add_argument(
-        "--data", metavar="FILE", dest="more", action="append", default=[], help="the same as DATA, as an option"
-    )
+    group.add_argument("--text", "-Q", metavar="QUERY", help="the query itself, which may also come last of all")
+    add_data_option(group.add_argument)
     group.add_argument(
         "--graph",
         metavar="IRI=FILE",
@@ -44,59 +47,71 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         help="a named graph for GRAPH and FROM, asked as it is and not reasoned over, in place of those of the data",
     )
     group.add_argument(
-        "--out", metavar="F", type=one_of("format", _FORMATS), default="table", help=f"{', '.join(_FORMATS)} (table)"
+        "--format",
+        dest="word",
+        metavar="F",
+        type=one_of("format", dict.fromkeys((*_FORMATS, *_SYNTAXES, *_ONTOLOGY_SYNTAXES))),
+        help=f"of rows: {', '.join(_ROWS)}; of triples: {', '.join(list(_TRIPLES)[1:])} (table, and nt); "
+        "any other syntax is that of the data",
     )
-    group.add_argument("--timeout", metavar="S", type=float, help="stop the query after so many seconds")
+    group.add_argument("--out", metavar="F", type=one_of("format", _FORMATS), help="the same, of answers only")
+    add_limit_options(group.add_argument, "query")
     group.add_argument("--representatives", action="store_true", help="answer with one term for each set of equal ones")
-    group.add_argument("--explain", action="store_true", help="show what the query did instead of its answers")
+    group.add_argument(
+        *("--explain", "--explain-plan"), action="store_true", help="show what the query did instead of its answers"
+    )
     group.add_argument("--parse-only", action="store_true", help="only check the syntax of the query")
 
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, ask, and print the answers."""
     from reasoner.sparql import explain_plan, query
+    from reasoner.sparql.budget import MOST_ROWS
     from reasoner.sparql.scope import reads_graphs
     from reasoner.sparql.translate import translate
 
-    text = _query_text(arguments)
-    translated = translate(text)
+    text = take_request(arguments, "query")
+    settings: dict[str, Any] = {"prefixes": declared_prefixes(arguments), "base": arguments.base or ""}
+    translated = translate(text, **settings)
     if arguments.parse_only:
         return 0
-    arguments.data = [*arguments.data, *arguments.more]
+    out = _format(arguments, translated.form)
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch, may_be_empty=bool(arguments.graph))
     graphs = dict(_named_graph(given, number) for number, given in enumerate(arguments.graph)) or None
     reason_over(kb, watch)
     if not graphs and not kb.graphs() and reads_graphs(translated.node):
         print("there are no named graphs for GRAPH; load quads, or give one with --graph", file=sys.stderr)
-    expand, timeout = not arguments.representatives, arguments.timeout
+    settings |= {"expand": not arguments.representatives, "graphs": graphs}
+    settings |= {"timeout": arguments.timeout, "most_rows": arguments.most_rows or MOST_ROWS}
     if arguments.explain:
-        print(explain_plan(kb, text, expand=expand, timeout=timeout, graphs=graphs))
+        print(explain_plan(kb, text, **settings))
         return 0
-    result = query(kb, text, expand=expand, timeout=timeout, graphs=graphs, terms="text")
-    out = arguments.out
-    if out == "table":
-        out = "nt" if translated.form in ("CONSTRUCT", "DESCRIBE") else "table"
-    elif out == "json" and translated.form in ("CONSTRUCT", "DESCRIBE"):
-        out = "nt"
+    result = query(kb, text, terms="text", **settings)
     if out == "table":
         _print_table(result.variables, result.rows(), translated.form)
     else:
         data = result.serialize(format=out)
         assert data is not None
-        print(data.decode(), end="" if out in ("nt", "csv", "tsv", "xml", "turtle") else "\n")
+        print(data.decode(), end="\n" if out.startswith("json") else "")
     return 0
 
 
-def _query_text(arguments: Namespace) -> str:
-    if arguments.query is None and arguments.text is None:
-        arguments.text = text_after_store(arguments)
-    if (arguments.query is None) == (arguments.text is None):
-        raise ReasonerError("give the query once: --query FILE, or --text QUERY")
-    if arguments.text is not None:
-        return str(arguments.text)
-    with naming(f"cannot read {arguments.query}"):
-        return sys.stdin.read() if arguments.query == "-" else Path(arguments.query).read_text(encoding="utf-8")
+def _format(arguments: Namespace, form: str) -> str:
+    """Return the format of the answers to a form of query; a word that is none for it may be the syntax of the data."""
+    known = _TRIPLES if form in ("CONSTRUCT", "DESCRIBE") else dict(zip(_ROWS, _ROWS, strict=True))
+    word, out = arguments.word, arguments.out
+    if word is not None and word not in known and word in (*_SYNTAXES, *_ONTOLOGY_SYNTAXES):
+        if arguments.format not in (None, word):
+            raise ReasonerError(f"the data are either {word} or {arguments.format}; give one of them")
+        arguments.format = word
+    elif word is not None:
+        if out not in (None, word):
+            raise ReasonerError(f"the answers are either {word} or {out}; give one of them")
+        out = word
+    if out is not None and out not in known:
+        raise ReasonerError(f"{form} has no answers in the format {out}; choose one of {', '.join(known)}")
+    return known[out or "table"]
 
 
 def _named_graph(given: str, number: int) -> tuple[str, list[TextTriple]]:

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reasoner.cli.inputs import add_input_options, engine_of, load_inputs, reason_over
+from reasoner.cli.inputs import add_constraints_option, add_input_options, engine_of, load_inputs, reason_over
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
@@ -60,6 +60,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument(
         "--token", metavar="T", help=f"what updates must bring as a bearer token (the variable {TOKEN_VARIABLE})"
     )
+    add_constraints_option(group.add_argument, "an update")
     group = parser.add_argument_group("limits")
     group.add_argument(
         "--timeout", metavar="S", type=float, default=usual.timeout, help=f"seconds of a query ({usual.timeout:g})"
@@ -88,6 +89,8 @@ def run(arguments: Namespace) -> int:
     watch = Watch(arguments.quiet)
     kb = _served(arguments, settings, watch)
     reason_over(kb, watch)
+    if kb.version is None:
+        kb.constraints = arguments.constraints or kb.constraints
 
     def announce(address: str) -> None:
         if not arguments.quiet:
@@ -116,7 +119,13 @@ def _served(arguments: Namespace, settings: Settings, watch: Watch) -> Reasoner:
     if others:
         raise ReasonerError(f"{stores[0]} is served with updates alone; add {others[0]} with 'reasoner load' first")
     with watch.stage(f"opening {stores[0]}"):
-        return Reasoner.open(stores[0], profile=arguments.profile, equality=arguments.equality, **engine_of(arguments))
+        return Reasoner.open(
+            stores[0],
+            profile=arguments.profile,
+            equality=arguments.equality,
+            constraints=arguments.constraints,
+            **engine_of(arguments),
+        )
 
 
 def _settings(arguments: Namespace) -> Settings:
@@ -126,6 +135,8 @@ def _settings(arguments: Namespace) -> Settings:
         raise ReasonerError("--update and --read-only contradict each other; give one of them")
     if arguments.token is not None and not arguments.update:
         raise ReasonerError("--token is for updates, which are off; add --update")
+    if arguments.constraints is not None and not arguments.update:
+        raise ReasonerError("--constraints is for updates, which are off; add --update")
     token = arguments.token if arguments.token is not None else os.environ.get(TOKEN_VARIABLE)
     return Settings(
         host=arguments.host,

@@ -5,24 +5,24 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import (
+    add_constraints_option,
     add_input_options,
     add_strategy_option,
     engine_of,
     load_inputs,
     reason_over,
-    text_after_store,
 )
-from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.parser import Parser
+from reasoner.cli.request import add_data_option, add_limit_options, declared_prefixes, take_request
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.target import Target
 from reasoner.cli.violations import print_violations
 from reasoner.cli.watch import Watch
-from reasoner.constraint_policy import POLICIES, InconsistentError
+from reasoner.constraint_policy import InconsistentError
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
 
@@ -48,15 +48,11 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     add_input_options(parser)
     group = parser.add_argument_group("update")
     group.add_argument("--update", metavar="FILE", help="the file of the update; - is standard input")
-    group.add_argument("--text", "-U", metavar="UPDATE", help="the update itself")
+    group.add_argument("--text", "-U", metavar="UPDATE", help="the update itself, which may also come last of all")
+    add_data_option(group.add_argument)
+    add_limit_options(group.add_argument, "update")
     add_strategy_option(group.add_argument)
-    group.add_argument(
-        "--constraints",
-        metavar="P",
-        type=one_of("policy", POLICIES),
-        default="warn",
-        help=f"what to do about violations that the update brings: {', '.join(POLICIES)} (warn)",
-    )
+    add_constraints_option(group.add_argument, "the update")
     group.add_argument("--explain", action="store_true", help="prove the triples of new violations")
     group = parser.add_argument_group("output")
     group.add_argument(
@@ -75,24 +71,32 @@ def run(arguments: Namespace) -> int:
     """Load, materialise, change, write, tell."""
     from reasoner.sparql.translate_update import translate_update
 
-    text, base = _update_text(arguments), arguments.base or ""
+    text, base = take_request(arguments, "update"), arguments.base or ""
+    prefixes = declared_prefixes(arguments)
     store = _store(arguments)
     target = None if store is not None and arguments.output is None else Target(arguments.output)
     patch = None if arguments.patch is None else Target(arguments.patch)
     if target is not None and patch is not None and patch.is_stdout and target.is_stdout:
         raise ReasonerError("triples and patch cannot both go to standard output; name a file with -o or --patch")
     # A malformed update is an error before anything is loaded.
-    translate_update(text, base=base)
+    translate_update(text, base=base, prefixes=prefixes)
     watch = Watch(arguments.quiet)
     if store is None:
         kb = load_inputs(arguments, watch, may_be_empty=True)
         reason_over(kb, watch)
+        kb.constraints = arguments.constraints or kb.constraints
     else:
         with watch.stage(f"opening {store}"):
-            kb = Reasoner.open(store, profile=arguments.profile, equality=arguments.equality, **engine_of(arguments))
+            kb = Reasoner.open(
+                store,
+                profile=arguments.profile,
+                equality=arguments.equality,
+                constraints=arguments.constraints,
+                **engine_of(arguments),
+            )
     with kb:
         with watch.stage("updating"):
-            delta = _updated(kb, text, base, arguments)
+            delta = _updated(kb, text, prefixes, arguments)
         rows = delta.rows()
         _warn(delta, arguments)
         with watch.stage("writing"):
@@ -108,13 +112,21 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _updated(kb: Reasoner, text: str, base: str, arguments: Namespace) -> Delta:
-    """Apply the update under the policy that was asked for; explain why it is rejected if it is."""
+def _updated(kb: Reasoner, text: str, prefixes: dict[str, str], arguments: Namespace) -> Delta:
+    """Apply the update; explain why it is rejected if it is."""
     from reasoner.sparql import update
+    from reasoner.sparql.budget import MOST_ROWS
 
-    kb.constraints = arguments.constraints
     try:
-        return update(kb, text, strategy=arguments.strategy, base=base)
+        return update(
+            kb,
+            text,
+            strategy=arguments.strategy,
+            base=arguments.base or "",
+            prefixes=prefixes,
+            timeout=arguments.timeout,
+            most_rows=arguments.most_rows or MOST_ROWS,
+        )
     except InconsistentError as refusal:
         if arguments.explain:
             print_violations(refusal.violations, sys.stderr, explain=True)
@@ -150,19 +162,6 @@ def _store(arguments: Namespace) -> str | None:
         others.remove(stores[0])
         raise ReasonerError(f"{stores[0]} is changed by the update alone; add {others[0]} with 'reasoner load' first")
     return stores[0] if stores else None
-
-
-def _update_text(arguments: Namespace) -> str:
-    if arguments.update is None and arguments.text is None:
-        arguments.text = text_after_store(arguments)
-    if (arguments.update is None) == (arguments.text is None):
-        raise ReasonerError("give the update once: --update FILE, or --text UPDATE")
-    if arguments.text is not None:
-        return str(arguments.text)
-    if arguments.update == "-" and "-" in (*arguments.data, *arguments.ontology, *arguments.rules):
-        raise ReasonerError("standard input can be read only once: write - in one place")
-    with naming(f"cannot read {arguments.update}"):
-        return sys.stdin.read() if arguments.update == "-" else Path(arguments.update).read_text(encoding="utf-8")
 
 
 def _explicit_only(kb: Reasoner) -> Reasoner:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reasoner.cli.errors import naming, one_line
-from reasoner.cli.inputs import add_input_options, engine_of, load_inputs, reason_over
+from reasoner.cli.inputs import add_constraints_option, add_input_options, engine_of, load_inputs, reason_over
 from reasoner.cli.parser import Parser
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -48,6 +48,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument("--initial", action="store_true", help="print the answers there are first")
     group.add_argument("--json", action="store_true", help="print a line of JSON for every change")
     group.add_argument("--apply", action="store_true", help="change a store on disk by what standard input says")
+    add_constraints_option(group.add_argument, "a change")
     group.add_argument("--poll", metavar="S", type=float, default=1.0, help="look for versions every S seconds (1)")
     group.add_argument("--count", metavar="N", type=int, help="stop after so many changes")
 
@@ -64,6 +65,8 @@ def run(arguments: Namespace) -> int:
     stores = [source for source in arguments.data if is_store(source)]
     try:
         if stores and not arguments.apply:
+            if arguments.constraints is not None:
+                raise ReasonerError("--constraints is for changes of one's own; add --apply")
             if len(arguments.data) > 1 or arguments.ontology or arguments.rules:
                 raise ReasonerError(f"{stores[0]} is watched alone; add what comes with it by 'reasoner load' first")
             from reasoner.subscriptions.follow_store import follow_store
@@ -94,12 +97,17 @@ def _opened(arguments: Namespace, stores: list[str]) -> Reasoner:
             raise ReasonerError(f"{stores[0]} is changed alone; add {arguments.data[-1]} with 'reasoner load' first")
         with watch.stage(f"opening {stores[0]}"):
             return Reasoner.open(
-                stores[0], profile=arguments.profile, equality=arguments.equality, **engine_of(arguments)
+                stores[0],
+                profile=arguments.profile,
+                equality=arguments.equality,
+                constraints=arguments.constraints,
+                **engine_of(arguments),
             )
     if arguments.apply:
         raise ReasonerError("--apply changes a store on disk, and none is named")
     kb = load_inputs(arguments, watch, may_be_empty=True)
     reason_over(kb, watch)
+    kb.constraints = arguments.constraints or kb.constraints
     return kb
 
 

@@ -54,9 +54,12 @@ def exact(kb: Reasoner, change: Change) -> ExactChange:
     return ExactChange(tuple(coming), going, *rules)
 
 
-def apply_exact(kb: Reasoner, change: ExactChange, strategy: str = "auto") -> Delta:
-    """Apply a change, all of it or nothing, and return what it did."""
-    with kb.transaction(strategy=strategy) as transaction:
+def apply_exact(kb: Reasoner, change: ExactChange, strategy: str = "auto", constraints: str | None = None) -> Delta:
+    """Apply a change, all of it or nothing, and return what it did.
+
+    ``constraints`` is a policy for this change alone, None the one that the reasoner has.
+    """
+    with kb.transaction(strategy=strategy, constraints=constraints) as transaction:
         for graph, triples in _by_graph(change.removed).items():
             transaction.remove(triples, graph=graph)
         for graph, triples in _by_graph(change.added).items():

@@ -11,7 +11,7 @@ from reasoner.errors import ReasonerError
 if TYPE_CHECKING:
     from ontologies.evolution.script import Script, Step
     from reasoner.evolution.journal import Entry, Journal
-    from reasoner.evolution.report import Evolution, StepReport
+    from reasoner.evolution.report import Evolution
     from reasoner.reasoner import Reasoner
     from reasoner.rules.rule import Rule
 
@@ -32,7 +32,7 @@ class Evolving:
     True
     >>> kb.select("?x a <http://e.org/Animal>")
     [{'x': '<http://e.org/tom>'}]
-    >>> kb.undo_evolution().name, kb.select("?x a <http://e.org/Animal>")
+    >>> kb.undo_evolutions().steps[0].name, kb.select("?x a <http://e.org/Animal>")
     ('main', [])
     """
 
@@ -45,6 +45,7 @@ class Evolving:
         dry_run: bool = False,
         steps: list[str] | None = None,
         allow_inconsistent: bool = False,
+        explain: bool = True,
         strategy: str = "auto",
     ) -> Evolution:
         """Apply an evolution script, every step as one transaction, and return what it did.
@@ -52,32 +53,62 @@ class Evolving:
         ``script`` is a path, the text of a script, or a parsed one; ``steps`` names the steps to take, all of them
         without it. The script is rehearsed first: an error anywhere in it, or a violation that it would bring, leaves
         the store as it is. ``allow_inconsistent`` does without: violations are reported and kept, and an error in a
-        later step leaves the earlier ones applied. ``dry_run`` only rehearses. Every applied step is recorded with its
-        inverse; ``undo_evolution`` takes the last one back.
+        later step leaves the earlier ones applied. ``dry_run`` only rehearses. The first violations of a rehearsal can
+        be explained later, unless ``explain`` is off, which saves the time of finding proofs. Every applied step is
+        recorded with its inverse; ``undo_evolutions`` takes the last ones back.
         """
         from reasoner.evolution.rehearse import twin_of
         from reasoner.evolution.report import Evolution, InconsistentEvolutionError
+        from reasoner.evolution.take_step import Course, take_step
 
         kb = cast("Reasoner", self)
         read = read_script(script)
         chosen = _chosen(read, steps)
         if dry_run or not allow_inconsistent:
             with twin_of(kb) as twin:
-                reports = [_take(twin, step, read, strategy, None) for step in chosen]
+                reports = [take_step(twin, step, read, Course(strategy, explain=explain)) for step in chosen]
             rehearsed = Evolution(read.file, tuple(reports), False, read.prefixes)
             if dry_run:
                 return rehearsed
             if not rehearsed.is_consistent:
                 raise InconsistentEvolutionError(rehearsed)
         with kb._committing:
-            reports = [_take(kb, step, read, strategy, self.evolution_journal()) for step in chosen]
+            course = Course(strategy, "warn" if allow_inconsistent else None, self.evolution_journal())
+            reports = [take_step(kb, step, read, course) for step in chosen]
         return Evolution(read.file, tuple(reports), True, read.prefixes)
 
-    def undo_evolution(self, *, strategy: str = "auto") -> Entry:
-        """Take the last applied step back, exactly: its facts and rules come and go the other way round."""
+    def undo_evolutions(
+        self,
+        last: int = 1,
+        *,
+        dry_run: bool = False,
+        allow_inconsistent: bool = False,
+        explain: bool = True,
+        strategy: str = "auto",
+    ) -> Evolution:
+        """Take the last applied steps back, exactly: their facts and rules come and go the other way round.
+
+        That is rehearsed, refused and reported as ``evolve`` does it: what came into the store since may contradict
+        what a step took away.
+        """
         from reasoner.evolution.undo import undo
 
-        return undo(cast("Reasoner", self), self.evolution_journal(), strategy)
+        return undo(
+            cast("Reasoner", self),
+            self.evolution_journal(),
+            last=last,
+            dry_run=dry_run,
+            allow_inconsistent=allow_inconsistent,
+            explain=explain,
+            strategy=strategy,
+        )
+
+    def undo_evolution(self, *, allow_inconsistent: bool = False, strategy: str = "auto") -> Entry:
+        """Take the last applied step back as ``undo_evolutions`` does, and return what is recorded of it."""
+        with cast("Reasoner", self)._committing:
+            recorded = self.evolutions()
+            self.undo_evolutions(allow_inconsistent=allow_inconsistent, strategy=strategy)
+            return recorded[-1]
 
     def evolutions(self) -> list[Entry]:
         """Return the steps that were applied and not taken back, the oldest first."""
@@ -133,22 +164,3 @@ def _chosen(script: Script, names: list[str] | None) -> list[Step]:
             hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(map(repr, script.step_names))}"
             raise ReasonerError(f"{script.file} has no step {name!r}; {hint}")
     return [step for step in script.steps if step.name in names]
-
-
-def _take(kb: Reasoner, step: Step, script: Script, strategy: str, journal: Journal | None) -> StepReport:
-    """Take one step, and record it if there is a journal."""
-    from ontologies.evolution.compile_step import compile_step
-    from reasoner.evolution.apply_change import apply_exact, exact
-    from reasoner.evolution.measure import measured, moment
-    from reasoner.evolution.store_facts import StoreFacts
-
-    kb._materialised()
-    before = moment(kb)
-    change = compile_step(step, StoreFacts(kb))
-    whole = exact(kb, change)
-    if journal is None or not change:
-        delta = apply_exact(kb, whole, strategy)
-    else:
-        with journal.recording(kb, step.name, script.file, whole):
-            delta = apply_exact(kb, whole, strategy)
-    return measured(step.name, change, before, delta, moment(kb), dict(script.prefixes))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -39,7 +39,7 @@ class Entry:
     """One applied step: its number, its name, the script, the time, and what it changed.
 
     ``context`` is what stayed as it was of the structures of blank nodes that it changed, so that they can be found
-    again where their labels are others; None if that is too much to write down.
+    again where their labels are others; None if that is too much to write down. ``prefixes`` are those of the script.
     """
 
     number: int
@@ -48,6 +48,7 @@ class Entry:
     time: str
     change: ExactChange
     context: tuple[TextTriple, ...] | None = ()
+    prefixes: tuple[tuple[str, str], ...] = ()
 
 
 class Journal:
@@ -93,12 +94,15 @@ class Journal:
         return list(entries.values())
 
     @contextmanager
-    def recording(self, kb: Reasoner, name: str, script: str, change: ExactChange) -> Iterator[None]:
+    def recording(
+        self, kb: Reasoner, name: str, script: str, change: ExactChange, prefixes: Mapping[str, str]
+    ) -> Iterator[None]:
         """Write a step down around its transaction."""
         context = context_of(kb, change)
         details = {
             "step": name,
             "script": script,
+            "prefixes": dict(prefixes),
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "added": [list(quad) for quad in change.added],
             "removed": [list(quad) for quad in change.removed],
@@ -224,7 +228,8 @@ def _entry(line: dict[str, Any]) -> Entry:
     )
     given = line.get("context", ())
     context = None if given is None else tuple((s, p, o) for s, p, o in given)
-    return Entry(line["begin"], line["step"], line["script"], line["time"], change, context)
+    prefixes = tuple(line.get("prefixes", {}).items())
+    return Entry(line["begin"], line["step"], line["script"], line["time"], change, context, prefixes)
 
 
 def _rule_texts(rules: tuple[Rule, ...]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ontologies.axioms import Axiom, ClassAssertion, DataPropertyAssertion, ObjectPropertyAssertion
 from ontologies.evolution.working import Change
 from ontologies.write_functional import write_functional
+from reasoner.evolution.readings import STATIC_PROFILES, reading_changes
 from reasoner.evolution.report import FactChange, Sizes, StepReport
 from reasoner.rules.prefixes import PREDECLARED
 from reasoner.rules.printer import print_rule
@@ -41,6 +42,7 @@ class Moment:
     sizes: Sizes
     axioms: tuple[Axiom, ...]
     rules: tuple[Rule, ...]
+    profile: str
 
 
 def moment(kb: Reasoner) -> Moment:
@@ -54,7 +56,7 @@ def moment(kb: Reasoner) -> Moment:
     rules, counts = kb.rules(), kb.store.counts()
     violations = len(kb.violations(most=_MOST_VIOLATIONS))
     sizes = Sizes(len(axioms), len(rules), counts["explicit"], counts["inferred"], counts["classes"], violations)
-    return Moment(sizes, axioms, rules)
+    return Moment(sizes, axioms, rules, kb.profile)
 
 
 def measured(
@@ -62,6 +64,7 @@ def measured(
 ) -> StepReport:
     """Return the report of a step."""
     rules_gained, rules_lost = _only_in(after.rules, before.rules), _only_in(before.rules, after.rules)
+    readings_gained, readings_lost = reading_changes(after.profile, before.axioms, after.axioms)
     facts = _fact_changes(delta)
     return StepReport(
         name=name,
@@ -72,7 +75,11 @@ def measured(
         axioms_lost=_axiom_texts(set(before.axioms) - set(after.axioms), prefixes),
         rules_gained=_rule_texts(rules_gained, prefixes),
         rules_lost=_rule_texts(rules_lost, prefixes),
-        splits=_splits([*rules_gained, *rules_lost], facts),
+        readings_gained=_rule_texts(readings_gained, prefixes),
+        readings_lost=_rule_texts(readings_lost, prefixes),
+        is_read_as_data=after.profile in STATIC_PROFILES,
+        profile=after.profile,
+        splits=_splits([*rules_gained, *rules_lost, *readings_gained, *readings_lost], facts),
         facts=facts,
         classes_merged=delta.classes_merged,
         classes_split=delta.classes_split,

@@ -44,6 +44,8 @@ class StepReport:
 
     ``axioms_*`` are texts in functional-style syntax, ``rules_*`` rules as text. ``splits`` are the split predicates
     that the changed rules and facts touch. ``change`` is what the step came down to in explicit facts and rules.
+    Where rules are static and read axioms as data, ``readings_*`` are what they read, as rules, and ``is_read_as_data``
+    tells so.
     """
 
     name: str
@@ -54,6 +56,10 @@ class StepReport:
     axioms_lost: tuple[str, ...]
     rules_gained: tuple[str, ...]
     rules_lost: tuple[str, ...]
+    readings_gained: tuple[str, ...]
+    readings_lost: tuple[str, ...]
+    is_read_as_data: bool
+    profile: str
     splits: tuple[str, ...]
     facts: tuple[FactChange, ...]
     classes_merged: tuple[Regrouped, ...]
@@ -67,12 +73,13 @@ class StepReport:
 
 @dataclass(frozen=True, slots=True)
 class Evolution:
-    """The report of a script: ``applied`` says whether the store has changed."""
+    """The report of a script, or of steps taken back: ``applied`` says whether the store has changed."""
 
     script: str
     steps: tuple[StepReport, ...]
     applied: bool
     prefixes: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    is_undo: bool = False
 
     @property
     def is_consistent(self) -> bool:
@@ -84,11 +91,11 @@ class Evolution:
 
         return report_text(self)
 
-    def to_json(self) -> str:
-        """Return the report as one JSON object."""
+    def to_json(self, *, explain: bool = False) -> str:
+        """Return the report as one JSON object, with the proofs of violations if asked for."""
         from reasoner.evolution.report_json import report_as_json
 
-        return report_as_json(self)
+        return report_as_json(self, explain=explain)
 
     def to_svg(self) -> str:
         """Return a drawing of what each step did."""
@@ -107,7 +114,8 @@ class InconsistentEvolutionError(ReasonerError):
         self.evolution = evolution
         step = next(step for step in evolution.steps if step.violations_appeared)
         count = len(step.violations_appeared)
+        what = f"taking the step {step.name!r} back" if evolution.is_undo else f"the step {step.name!r}"
         super().__init__(
-            f"the step {step.name!r} would make the store inconsistent: {count} new violation{'s' * (count > 1)}, "
+            f"{what} would make the store inconsistent: {count} new violation{'s' * (count > 1)}, "
             f"such as {step.violations_appeared[0]}; nothing was changed, allow_inconsistent=True applies it regardless"
         )

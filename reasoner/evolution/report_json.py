@@ -11,27 +11,32 @@ from reasoner.rules.printer import print_rule
 from reasoner.violation import Violation
 
 
-def report_as_json(evolution: Evolution) -> str:
-    """Return the report as one JSON object; explicit facts are written out, inferred ones counted."""
+def report_as_json(evolution: Evolution, *, explain: bool = False) -> str:
+    """Return the report as one JSON object; explicit facts are written out, inferred ones counted.
+
+    With ``explain`` the violations that appeared have proofs, as lines of text, as far as they are known.
+    """
     return json.dumps(
         {
             "script": evolution.script,
             "applied": evolution.applied,
+            "undo": evolution.is_undo,
             "consistent": evolution.is_consistent,
-            "steps": [_step(step) for step in evolution.steps],
+            "steps": [_step(step, explain) for step in evolution.steps],
         },
         ensure_ascii=False,
         indent=1,
     )
 
 
-def _step(step: StepReport) -> dict[str, Any]:
+def _step(step: StepReport, explain: bool) -> dict[str, Any]:
     return {
         "step": step.name,
         "before": asdict(step.before),
         "after": asdict(step.after),
         "axioms": {"gained": step.axioms_gained, "lost": step.axioms_lost},
         "rules": {"gained": step.rules_gained, "lost": step.rules_lost},
+        "readings": {"gained": step.readings_gained, "lost": step.readings_lost},
         "splits": step.splits,
         "facts": [asdict(fact) for fact in step.facts],
         "classes": {
@@ -39,8 +44,8 @@ def _step(step: StepReport) -> dict[str, Any]:
             "split": [{"before": old, "after": new} for old, new in step.classes_split],
         },
         "violations": {
-            "appeared": [_violation(violation) for violation in step.violations_appeared],
-            "went": [_violation(violation) for violation in step.violations_went],
+            "appeared": [_violation(violation, explain) for violation in step.violations_appeared],
+            "went": [_violation(violation, False) for violation in step.violations_went],
         },
         "explicit": {"added": step.change.added, "removed": step.change.removed},
         "own rules": {
@@ -54,5 +59,8 @@ def _step(step: StepReport) -> dict[str, Any]:
     }
 
 
-def _violation(violation: Violation) -> dict[str, object]:
-    return {"rule": violation.rule, "triples": violation.triples, "sources": violation.sources}
+def _violation(violation: Violation, explain: bool) -> dict[str, object]:
+    told: dict[str, object] = {"rule": violation.rule, "triples": violation.triples, "sources": violation.sources}
+    if explain and violation.explainer is not None:
+        told["proofs"] = [list(proof.lines()) for proof in violation.explain()]
+    return told

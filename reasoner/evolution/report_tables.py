@@ -32,10 +32,12 @@ def report_tables(evolution: Evolution, most: int = MOST) -> Iterator[Table]:
     """Yield the tables of a report, step after step; kinds of change that did not happen are left out."""
     names = {**PREFIXES, **dict(evolution.prefixes)}
     for step in evolution.steps:
-        yield from step_tables(step, names, most)
+        yield from step_tables(step, names, most, is_undo=evolution.is_undo)
 
 
-def step_tables(step: StepReport, names: Mapping[str, str], most: int = MOST) -> Iterator[Table]:
+def step_tables(
+    step: StepReport, names: Mapping[str, str], most: int = MOST, *, is_undo: bool = False
+) -> Iterator[Table]:
     """Yield the tables of one step."""
     pairs = (
         ("axioms", step.before.axioms, step.after.axioms),
@@ -46,14 +48,19 @@ def step_tables(step: StepReport, names: Mapping[str, str], most: int = MOST) ->
         ("violations", step.before.violations, step.after.violations),
     )
     rows = tuple((name, f"{old:,}", f"{new:,}", _signed(new - old)) for name, old, new in pairs)
-    yield Table(f"step {step.name!r}", ("", "before", "after", "change"), rows)
+    title = f"step {step.name!r}, taken back" if is_undo else f"step {step.name!r}"
+    yield Table(title, ("", "before", "after", "change"), rows)
     for title, gained, lost in (
         ("axioms", step.axioms_gained, step.axioms_lost),
         ("rules", step.rules_gained, step.rules_lost),
     ):
         if gained or lost:
-            lines = [*(("-", text) for text in lost), *(("+", text) for text in gained)]
-            yield Table(f"{title}: {len(gained):,} gained, {len(lost):,} lost", (), _cut(lines, most))
+            yield _gains(title, gained, lost, most)
+    if step.readings_gained or step.readings_lost:
+        title = f"what the rules of {step.profile} read in axioms, which are data to them"
+        yield _gains(title, step.readings_gained, step.readings_lost, most)
+    elif step.is_read_as_data and (step.axioms_gained or step.axioms_lost) and not step.rules_gained + step.rules_lost:
+        yield Table(f"{step.profile} reads these axioms as data: no rule changes", (), ())
     if step.splits:
         shown = ", ".join(step.splits[: 2 * most])
         more = f" and {len(step.splits) - 2 * most:,} more" if len(step.splits) > 2 * most else ""
@@ -86,16 +93,19 @@ def outcome(evolution: Evolution) -> str:
     count = len(evolution.steps)
     steps = f"{count} step{'' if count == 1 else 's'}"
     if evolution.applied:
-        return f"applied: {steps}" + ("" if evolution.is_consistent else "; the store is INCONSISTENT now")
+        done = "taken back" if evolution.is_undo else "applied"
+        return f"{done}: {steps}" + ("" if evolution.is_consistent else "; the store is INCONSISTENT now")
+    rehearsed = f"rehearsed: taking {steps} back" if evolution.is_undo else f"rehearsed: {steps}"
     if evolution.is_consistent:
-        return f"rehearsed: {steps}; nothing was changed"
-    return f"rehearsed: {steps}; they would make the store INCONSISTENT; nothing was changed"
+        return f"{rehearsed}; nothing was changed"
+    who = "that" if evolution.is_undo else "they"
+    return f"{rehearsed}; {who} would make the store INCONSISTENT; nothing was changed"
 
 
 def _lines(table: Table) -> Iterator[str]:
     yield table.title
     rows = (table.heads, *table.rows) if table.heads else table.rows
-    columns = max(map(len, rows))
+    columns = max(map(len, rows), default=0)
     # The last column of a table without heads is text of any length.
     widths = [max(len(row[at]) for row in rows if at < len(row)) for at in range(columns)]
     for row in rows:
@@ -104,6 +114,11 @@ def _lines(table: Table) -> Iterator[str]:
         else:
             cells = [*(f"{cell:{widths[at]}}" for at, cell in enumerate(row[:-1])), row[-1]]
         yield ("  " + "  ".join(cells)).rstrip()
+
+
+def _gains(title: str, gained: Sequence[str], lost: Sequence[str], most: int) -> Table:
+    lines = [*(("-", text) for text in lost), *(("+", text) for text in gained)]
+    return Table(f"{title}: {len(gained):,} gained, {len(lost):,} lost", (), _cut(lines, most))
 
 
 def _cut(rows: Sequence[tuple[str, ...]], most: int) -> tuple[tuple[str, ...], ...]:

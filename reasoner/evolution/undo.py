@@ -1,4 +1,4 @@
-"""Taking a recorded step back, exactly."""
+"""Taking recorded steps back, exactly, and judged as steps of a script are."""
 
 from __future__ import annotations
 
@@ -8,40 +8,79 @@ from ontologies.evolution.blank_parts import parts_of
 from ontologies.evolution.find_structure import occurrences, stands_alone
 from ontologies.evolution.working import Working
 from reasoner.errors import ReasonerError
-from reasoner.evolution.apply_change import ExactChange, apply_exact
+from reasoner.evolution.apply_change import ExactChange
 from reasoner.evolution.journal import Entry, Journal, took_effect
+from reasoner.evolution.rehearse import twin_of
+from reasoner.evolution.report import Evolution, InconsistentEvolutionError
 from reasoner.evolution.store_facts import StoreFacts
+from reasoner.evolution.take_step import Course, take_back
 
 if TYPE_CHECKING:
+    from reasoner.evolution.report import StepReport
     from reasoner.reasoner import Reasoner
     from reasoner.violation import TextTriple
 
 
-def undo(kb: Reasoner, journal: Journal, strategy: str = "auto") -> Entry:
-    """Take the last standing step back, and return what is recorded of it.
+def undo(
+    kb: Reasoner,
+    journal: Journal,
+    *,
+    last: int = 1,
+    dry_run: bool = False,
+    allow_inconsistent: bool = False,
+    explain: bool = True,
+    strategy: str = "auto",
+) -> Evolution:
+    """Take the last standing steps back, the latest first, and return what that did.
 
-    What it brought must still be there, and nothing of what it took may have come back. A store that was written to a
-    file and read again has other labels for blank nodes; there, structures are found by what they say.
+    What they brought must still be there, and nothing of what they took may have come back. A store that was written to
+    a file and read again has other labels for blank nodes; there, structures are found by what they say.
     """
     with kb._committing:
         kb._materialised()
-        standing = journal.standing(kb)
-        if not standing:
-            where = f" in {journal.path}" if journal.path is not None else ""
-            raise ReasonerError(f"there is no step to take back: none is recorded{where}")
-        entry = standing[-1]
-        change = entry.change
+        entries = _last(journal, kb, last)
+        if dry_run or not allow_inconsistent:
+            course = Course(strategy, explain=explain)
+            with twin_of(kb) as twin:
+                rehearsed = _told(entries, [_taken_back(twin, entry, course) for entry in entries], False)
+            if dry_run:
+                return rehearsed
+            if not rehearsed.is_consistent:
+                raise InconsistentEvolutionError(rehearsed)
+        course = Course(strategy, "warn" if allow_inconsistent else None, journal)
+        return _told(entries, [_taken_back(kb, entry, course) for entry in entries], True)
+
+
+def _last(journal: Journal, kb: Reasoner, count: int) -> list[Entry]:
+    """Return the last standing steps, the latest first."""
+    if count < 1:
+        raise ReasonerError(f"taking {count} steps back takes nothing back: give 1 or more")
+    standing = journal.standing(kb)
+    where = f" in {journal.path}" if journal.path is not None else ""
+    if not standing:
+        raise ReasonerError(f"there is no step to take back: none is recorded{where}")
+    if count > len(standing):
+        raise ReasonerError(f"there are not {count} steps to take back: {len(standing)} recorded{where}")
+    return standing[: -count - 1 : -1]
+
+
+def _told(entries: list[Entry], reports: list[StepReport], applied: bool) -> Evolution:
+    scripts = dict.fromkeys(entry.script for entry in entries)
+    prefixes = {name: namespace for entry in entries for name, namespace in entry.prefixes}
+    return Evolution(", ".join(scripts), tuple(reports), applied, tuple(prefixes.items()), is_undo=True)
+
+
+def _taken_back(kb: Reasoner, entry: Entry, course: Course) -> StepReport:
+    change = entry.change
+    if not took_effect(kb, change):
+        labels = _labels(kb, entry)
+        change = _relabelled(kb, change, labels) if labels is not None else change
         if not took_effect(kb, change):
-            labels = _labels(kb, entry)
-            change = _relabelled(kb, change, labels) if labels is not None else change
-            if not took_effect(kb, change):
-                raise ReasonerError(
-                    f"the step {entry.name!r} cannot be taken back: facts or rules that it brought are gone, or some "
-                    "that it took are back; undo what was done since, or go back to an earlier version of the store"
-                )
-        with journal.undoing(kb, entry):
-            apply_exact(kb, change.inverse, strategy)
-    return entry
+            raise ReasonerError(
+                f"the step {entry.name!r} cannot be taken back: facts or rules that it brought are gone, or some "
+                "that it took are back; undo what was done since, or go back to an earlier version of the store"
+            )
+    return take_back(kb, entry, change, course)
 
 
 def _labels(kb: Reasoner, entry: Entry) -> dict[str, str] | None:

@@ -1,12 +1,13 @@
 """SPARQL 1.1 queries and updates over a materialised store, evaluated on columns of ids.
 
 Read in this order: ``query`` (the entry points), ``errors``, ``expression``, ``algebra``, ``scope`` (queries as
-values), ``parse``, ``signed_numbers``, ``names``, ``translate``, ``translate_pattern``, ``translate_expression``,
-``plain_query`` (text to algebra), ``comparison``, ``numbers``, ``strings``, ``moments``, ``casts``, ``functions``,
-``evaluate_expression`` (expressions over terms), ``budget``, ``terms``, ``solutions``, ``join`` (solutions as
-columns), ``graph``, ``dataset``, ``match``, ``paths``, ``cost``, ``join_order`` (patterns), ``numeric_column``,
-``column_expression``, ``conditions``, ``order``, ``group``, ``group_by``, ``evaluate``, ``construct`` (operators),
-``plan`` (what ran and how), ``result``, ``formats``, ``format_json``, ``format_xml``, ``format_separated`` (answers),
+values), ``parse``, ``signed_numbers``, ``unknown_prefix``, ``names``, ``translate``, ``translate_pattern``,
+``translate_expression``, ``plain_query`` (text to algebra), ``comparison``, ``numbers``, ``regex_syntax``,
+``backtracking``, ``strings``, ``moments``, ``casts``, ``functions``, ``evaluate_expression`` (expressions over terms),
+``budget``, ``terms``, ``solutions``, ``join`` (solutions as columns), ``graph``, ``dataset``, ``match``, ``paths``,
+``cost``, ``join_order`` (patterns), ``numeric_column``, ``stoppable_regex``, ``regex_column``, ``column_expression``,
+``conditions``, ``order``, ``group``, ``group_by``, ``evaluate``, ``construct`` (operators), ``path_text``, ``plan``
+(what ran and how), ``result``, ``formats``, ``format_json``, ``format_xml``, ``format_separated`` (answers),
 ``update``, ``operation``, ``translate_update``, ``load_document`` (changes), ``answer_changes`` (continuous queries).
 """
 

@@ -12,10 +12,12 @@ from reasoner.sparql.budget import Budget
 from reasoner.sparql.comparison import effective_truth
 from reasoner.sparql.errors import ExpressionError
 from reasoner.sparql.evaluate_expression import Moment, compiled
-from reasoner.sparql.expression import Call, Constant, Expression, Var, is_volatile, mentioned
+from reasoner.sparql.expression import Call, Constant, Expression, Var, is_volatile, mentioned, parts
 from reasoner.sparql.numeric_column import numbers_of
 from reasoner.sparql.order import ranks
+from reasoner.sparql.regex_column import ARGUMENTS, characters, matched
 from reasoner.sparql.solutions import Solutions, row_keys
+from reasoner.sparql.strings import string_parts
 from reasoner.sparql.terms import UNBOUND, Terms
 
 # Three-valued truth: 1 and 0, and -1 for an error.
@@ -32,6 +34,7 @@ _PIECE = 1 << 14
 
 # The column that numbers solutions for functions that give each solution a value of its own.
 SOLUTION = ".solution"
+_MATCH = ".match"
 
 
 class ColumnExpressions:
@@ -147,6 +150,10 @@ class ColumnExpressions:
     def _by_value(self, expression: Expression, solutions: Solutions) -> Ids:
         if solutions.size == 0:
             return np.empty(0, dtype=np.int64)
+        expression, solutions = self._with_matches(expression, solutions)
+        if isinstance(expression, Var):
+            self.ways.add(BY_VALUE)
+            return solutions.columns[expression.name]
         names = sorted(mentioned(expression) & solutions.columns.keys())
         columns = [solutions.columns[name] for name in names]
         if is_volatile(expression):
@@ -161,11 +168,34 @@ class ColumnExpressions:
         values = self._evaluated(expression, names, [column[first] for column in columns], first.size)
         return values[inverse]
 
+    def _with_matches(self, expression: Expression, solutions: Solutions) -> tuple[Expression, Solutions]:
+        """Replace REGEX and REPLACE by columns that hold their values; an error is unbound, which is one again."""
+        if not any(isinstance(part, Call) and part.name in ARGUMENTS for part in parts(expression)):
+            return expression, solutions
+        assert isinstance(expression, Call)
+        arguments = []
+        for argument in expression.arguments:
+            argument, solutions = self._with_matches(argument, solutions)
+            arguments.append(argument)
+        least, most = ARGUMENTS.get(expression.name, (1, 0))
+        if not least <= len(arguments) <= most:
+            return Call(expression.name, tuple(arguments)), solutions
+        read = string_parts
+        if isinstance(arguments[0], Call) and arguments[0].name == "STR":
+            read, arguments[0] = characters, arguments[0].arguments[0]
+        # Constants among the arguments are no way of evaluating it.
+        ways = set(self.ways)
+        columns = [self.values(argument, solutions) for argument in arguments]
+        self.ways -= {VECTORISED} - ways
+        name = f"{_MATCH}{len(solutions.columns)}"
+        found = matched(expression.name, columns, self._terms, self._budget, read)
+        return Var(name), solutions.with_columns({name: found})
+
     def _evaluated(
         self, expression: Expression, names: list[str], columns: list[Ids], size: int, numbers: Ids | None = None
     ) -> Ids:
         evaluate = compiled(expression, {name: place for place, name in enumerate(names)}, self._moment)
-        parts: list[Ids] = []
+        pieces: list[Ids] = []
         # In pieces: the texts of millions of rows would take memory, and time during which nobody looks at the clock.
         for start in range(0, size, _PIECE):
             end = min(start + _PIECE, size)
@@ -179,8 +209,8 @@ class ColumnExpressions:
                     found[place] = evaluate(row)
                 except ExpressionError:
                     continue
-            parts.append(self._terms.encode(found))
-        return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+            pieces.append(self._terms.encode(found))
+        return np.concatenate(pieces) if pieces else np.empty(0, dtype=np.int64)
 
     def blank(self) -> str:
         """Return a blank node that occurs nowhere else."""

@@ -98,7 +98,9 @@ class Conditions:
             solutions = solutions.unfolded(
                 looked_into(exists.node, aliased=self._graph.has_equality_aliases), self._classes, self._budget
             )
-            truth = self._exists(solutions, exists.node) ^ exists.negated
+            with self._trace.operator(exists) as step:
+                truth = self._exists(solutions, exists.node) ^ exists.negated
+                step.done(int(truth.sum()), int(truth.sum()))
             ids = self._terms.encode([FALSE, TRUE])
             solutions = solutions.with_columns({f"{_TRUTH}{number}": ids[truth.astype(np.int64)]})
             replacement[exists] = Var(f"{_TRUTH}{number}")

@@ -146,6 +146,14 @@ class Evaluator:
 
     def extended(self, solutions: Solutions, node: Node) -> Solutions:
         """Return the solutions of a pattern in which given solutions are substituted, as EXISTS has it."""
+        if not self._trace.on:
+            return self._extended(solutions, node)
+        with self._trace.operator(node) as step:
+            found = self._extended(solutions, node)
+            step.done(found.size, found.count(self.classes) if self.classes else found.size)
+        return found
+
+    def _extended(self, solutions: Solutions, node: Node) -> Solutions:
         match node:
             case Bgp(patterns):
                 return joined_in_order(self, list(patterns), [], (), solutions, None)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urljoin
 
 from loaders.terms import from_rdflib, literal_text
-from reasoner.rules.prefixes import PREDECLARED
 from reasoner.sparql.errors import QuerySyntaxError
+from reasoner.sparql.unknown_prefix import unknown_prefix
 
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
@@ -54,13 +53,5 @@ class Names:
         return self.prefixes[prefix] + _LOCAL_ESCAPE.sub(r"\1", local)
 
     def _unknown_prefix(self, prefix: str, local: str) -> QuerySyntaxError:
-        known = {**PREDECLARED, **self.prefixes}
-        message = f"unknown prefix {prefix}:"
-        if prefix in known:
-            message += f"; add PREFIX {prefix}: <{known[prefix]}>"
-        elif near := get_close_matches(prefix, known, n=1, cutoff=0.5):
-            message += f", did you mean {near[0]}:?"
-        else:
-            message += f"; declare it with PREFIX {prefix}: <...>"
         place = re.search(rf"(?<![\w.-]){re.escape(f'{prefix}:{local}')}", self.text)
-        return QuerySyntaxError(message, self.text, place.start() if place else 0)
+        return QuerySyntaxError(unknown_prefix(prefix, self.prefixes), self.text, place.start() if place else 0)

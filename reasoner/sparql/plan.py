@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from reasoner.sparql.algebra import (
     Bgp,
-    Closure,
     Extend,
     Filter,
     GraphPattern,
@@ -18,13 +17,16 @@ from reasoner.sparql.algebra import (
     LeftJoin,
     Node,
     OrderBy,
+    Path,
     Project,
     Slice,
+    Term,
     TriplePattern,
     Values,
 )
 from reasoner.sparql.column_expression import VECTORISED
-from reasoner.sparql.expression import Var
+from reasoner.sparql.expression import Exists, Var
+from reasoner.sparql.path_text import path_text
 
 
 @dataclass(slots=True)
@@ -80,7 +82,7 @@ class Trace:
         self.steps: list[Step] = []
 
     @contextmanager
-    def operator(self, node: Node) -> Iterator[Step]:
+    def operator(self, node: Node | Exists) -> Iterator[Step]:
         """Record one operator."""
         if not self.on:
             yield _IGNORED
@@ -104,8 +106,10 @@ class Trace:
 _IGNORED = Step("", "", 0)
 
 
-def _detail(node: Node) -> str:
+def _detail(node: Node | Exists) -> str:
     match node:
+        case Exists(_, negated):
+            return "NOT" if negated else ""
         case Bgp(patterns):
             return " . ".join(map(_pattern, patterns))
         case Extend(_, variable, _):
@@ -131,7 +135,7 @@ def _pattern(pattern: TriplePattern) -> str:
     return " ".join(map(_term, (pattern.subject, pattern.predicate, pattern.object)))
 
 
-def _term(term: object) -> str:
+def _term(term: Term | Path) -> str:
     if isinstance(term, Var):
         return f"?{term.name}"
-    return str(term) if isinstance(term, str) else f"path{'*' if isinstance(term, Closure) else ''}"
+    return term if isinstance(term, str) else path_text(term)

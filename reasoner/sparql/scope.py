@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reasoner.quads import PSEUDO_GRAPHS
 from reasoner.rules.term import SAME_AS
 from reasoner.sparql.algebra import (
     Bgp,
@@ -57,10 +58,10 @@ def certain(node: Node) -> set[str]:
 
 
 def reads_graphs(node: Node) -> bool:
-    """Tell whether a pattern asks for named graphs."""
+    """Tell whether a pattern asks for named graphs; those of our own are always there."""
     match node:
-        case GraphPattern():
-            return True
+        case GraphPattern(name, child):
+            return name not in PSEUDO_GRAPHS or reads_graphs(child)
         case Join(left, right) | LeftJoin(left, right) | Union(left, right) | Minus(left, right):
             return reads_graphs(left) or reads_graphs(right)
         case Filter(_, child) | OrderBy(child, _) | Distinct(child) | Slice(child) | Extend(child, _, _):

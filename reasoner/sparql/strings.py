@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import warnings
 from collections.abc import Callable
-from functools import lru_cache
 from urllib.parse import quote
 
 from reasoner.literals.text import XSD_STRING, literal_parts, literal_text
+from reasoner.sparql.backtracking import answers, compiled
 from reasoner.sparql.comparison import boolean
 from reasoner.sparql.errors import ExpressionError
 from reasoner.sparql.numbers import INTEGER, number, number_text, rounded
-
-_FLAGS = {"s": re.DOTALL, "m": re.MULTILINE, "i": re.IGNORECASE, "x": re.VERBOSE}
-_REPLACEMENT = re.compile(r"\\([\\$])|\$(\d+)|(\\)|(\$)")
+from reasoner.sparql.regex_syntax import regex_of, replacement_pieces
 
 
 def string_parts(text: str) -> tuple[str, str | None]:
@@ -124,48 +120,25 @@ def language_matches(tag: str, wanted: str) -> str:
 
 
 def regex(text: str, pattern: str, flags: str = '""') -> str:
-    """Return REGEX."""
-    return boolean(_compiled(simple(pattern), simple(flags)).search(string_parts(text)[0]) is not None)
+    """Return REGEX, for one text and without a limit; ``regex_column`` is for many, and within one."""
+    found = _answer(string_parts(text)[0], simple(pattern), None, simple(flags))
+    return boolean(bool(found))
 
 
 def replaced(text: str, pattern: str, replacement: str, flags: str = '""') -> str:
     """Return REPLACE; a pattern that matches the empty string is an error."""
     lexical, language = string_parts(text)
-    expression = _compiled(simple(pattern), simple(flags))
-    if expression.search("") is not None:
+    found = _answer(lexical, simple(pattern), simple(replacement), simple(flags))
+    if not isinstance(found, str):
         raise ExpressionError("the pattern of REPLACE matches the empty string")
-    template = simple(replacement)
-    if "q" in simple(flags):
-        return literal_text(expression.sub(lambda _: template, lexical), language=language)
-    return literal_text(expression.sub(lambda match: _filled(template, match), lexical), language=language)
+    return literal_text(found, language=language)
 
 
-def _filled(template: str, match: re.Match[str]) -> str:
-    def piece(found: re.Match[str]) -> str:
-        if found[1]:
-            return found[1]
-        if found[2] is None:
-            raise ExpressionError("a replacement has a backslash or a dollar that stands for nothing")
-        # As many digits as there are groups belong to the number, the rest is text.
-        digits = found[2]
-        while len(digits) > 1 and int(digits) > (match.re.groups):
-            digits = digits[:-1]
-        group = match[int(digits)] if int(digits) <= match.re.groups else ""
-        return (group or "") + found[2][len(digits) :]
-
-    return _REPLACEMENT.sub(piece, template)
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str, flags: str) -> re.Pattern[str]:
-    if not set(flags) <= {*_FLAGS, "q"}:
-        raise ExpressionError(f"unknown flags of a regular expression: {flags}")
-    options = 0
-    for flag in flags:
-        options |= _FLAGS.get(flag, 0)
+def _answer(text: str, pattern: str, template: str | None, flags: str) -> bool | str | None:
     try:
-        # Python warns of patterns that it may read differently one day; the writer of a query cannot act on that.
-        with warnings.catch_warnings(action="ignore"):
-            return re.compile(re.escape(pattern) if "q" in flags else pattern, options)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ExpressionError(f"{pattern} is no regular expression") from error
+        expression = regex_of(pattern, flags)
+        groups = compiled(expression.python, expression.options).groups
+        pieces = None if template is None else (template,) if "q" in flags else replacement_pieces(template, groups)
+        return answers(expression.python, expression.options, pieces, [text])[0]
+    except ValueError as error:
+        raise ExpressionError(str(error)) from error

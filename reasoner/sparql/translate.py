@@ -83,7 +83,10 @@ class Translator:
         return Query(form, node, variables, template, described, default, named, names.base, names.prefixes)
 
     def _short_template(self, where: Any) -> list[Any]:
-        return [] if where is None else [triples for part in where.part for triples in part.triples]
+        # The grammar drops a template that is empty, and has a name of its own for a pattern that is the template.
+        if where is None or where.name != "FakeGroupGraphPatten":
+            return []
+        return [triples for part in where.part for triples in part.triples]
 
     def _dataset(self, tree: Any) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
         if not tree.datasetClause:
@@ -135,7 +138,8 @@ class Translator:
                 self._require_new(str(part.var), visible(node), "BIND")
                 return Extend(node, str(part.var), self._expression(part.expr))
             case _:
-                return _joined(node, Service(self._patterns.term(part.term), self._group(part.graph)))
+                service = Service(self._patterns.term(part.term), self._group(part.graph))
+                return _joined(node, _nothing_bound(visible(service)) if part.silent else service)
 
     def _values(self, tree: Any) -> Values:
         variables = tuple(map(str, tree.var or ()))
@@ -243,6 +247,11 @@ class Translator:
 
     def _refuse(self, message: str, token: str) -> None:
         raise QuerySyntaxError(message, self._names.text, max(0, self._names.text.rfind(token)))
+
+
+def _nothing_bound(variables: list[str]) -> Values:
+    """Return the one solution that a SERVICE SILENT has that nobody asked (SPARQL 1.1 Federated Query, 2.3)."""
+    return Values(tuple(variables), (tuple(None for _ in variables),))
 
 
 def _joined(left: Node, right: Node) -> Node:

@@ -13,7 +13,7 @@ from reasoner.errors import ReasonerError
 from reasoner.maintenance.work import Work
 from reasoner.quads import EVERYWHERE, OWN, GraphName, TextQuad, WantedQuads, checked_graph
 from reasoner.rules.rule import Rule
-from reasoner.sparql.budget import Budget
+from reasoner.sparql.budget import MOST_ROWS, Budget
 from reasoner.sparql.construct import constructed_quads
 from reasoner.sparql.dataset import dataset_for, dataset_of
 from reasoner.sparql.evaluate import Evaluator
@@ -38,6 +38,7 @@ def update(
     base: str = "",
     prefixes: Mapping[str, str] | None = None,
     timeout: float | None = None,
+    most_rows: int = MOST_ROWS,
 ) -> Delta:
     """Apply a SPARQL 1.1 Update to the graphs of a reasoner, all of it or nothing; return what it did.
 
@@ -45,7 +46,7 @@ def update(
     USING let it read what graphs assert. INSERT and DELETE change what the graph that they name asserts, or the default
     graph: what is only inferred stays (``Delta.not_explicit``), and so does what another graph asserts
     (``Delta.still_explicit``). ``strategy`` is that of transactions. An update may be given translated. It is given up
-    if matching its patterns takes more than ``timeout`` seconds.
+    if matching its patterns takes more than ``timeout`` seconds, or a step of that more than ``most_rows`` rows.
 
     >>> from reasoner import Reasoner
     >>> kb = Reasoner(profile="none")
@@ -60,7 +61,7 @@ def update(
     kb.transaction(strategy=strategy).rollback()
     with kb._committing:
         kb._materialised()
-        request = _Request(kb, strategy, Budget(timeout))
+        request = _Request(kb, strategy, Budget(timeout, most_rows))
         try:
             for operation in operations:
                 request.apply(operation)

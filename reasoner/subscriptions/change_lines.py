@@ -11,43 +11,66 @@ from reasoner.errors import ReasonerError
 if TYPE_CHECKING:
     from reasoner.reasoner import Reasoner
 
+_MOST_SHOWN = 60
+
 _BEGINS = re.compile(r"TX\s*\.")
 _ENDS = re.compile(r"T[CA]\s*\.")
 _PATCH = re.compile(r"(?:A|D|H|PA|PD)\s")
 _TRIPLE = re.compile(r"<[^>]*>\s|_:")
+_UPDATE = re.compile(
+    r"(?:PREFIX|BASE|INSERT|DELETE|LOAD|CLEAR|DROP|CREATE|COPY|MOVE|ADD|WITH)(?![\w.-])", re.IGNORECASE
+)
 
 
 def apply_lines(kb: Reasoner, lines: Iterable[str]) -> Iterator[ReasonerError | None]:
     """Commit what lines say as soon as it is complete, and yield for each commit the error that kept it from being one.
 
     A line of N-Triples or N-Quads is added, a row of RDF Patch added or deleted, each as a commit of its own unless
-    rows TX and TC surround it. An update in SPARQL ends with the line that completes it, or with an empty line.
+    rows TX and TC surround it. An update in SPARQL begins with one of its keywords, and ends with the line that
+    completes it, or with an empty line. A line that is nothing of all that is an error of its own, and the next one is
+    read as if it had not been there. Errors name the line that their commit begins with.
     """
     block: list[str] | None = None
     update: list[str] = []
-    number = 0
+    begun = 0
     for number, line in enumerate(lines, 1):
         text = line.strip()
-        if update or not (not text or text.startswith("#") or _row(text) is not None or block is not None):
+        if not update and block is None:
+            begun = number
+        if update:
             update.append(line)
             if not text or _is_complete("".join(update)):
-                yield _tried(kb, number, update="".join(update))
+                yield _tried(kb, begun, update="".join(update))
                 update = []
         elif not text or text.startswith("#"):
             continue
         elif block is not None:
             block.append(_row(text) or text)
             if _ENDS.fullmatch(text):
-                yield _tried(kb, number, patch=block)
+                yield _tried(kb, begun, patch=block)
                 block = None
         elif _BEGINS.fullmatch(text):
             block = [text]
+        elif (row := _row(text)) is not None:
+            yield _tried(kb, begun, patch=[row])
+        elif not _UPDATE.match(text):
+            yield _unknown(begun, text)
+        elif _is_complete(line):
+            yield _tried(kb, begun, update=line)
         else:
-            yield _tried(kb, number, patch=[_row(text) or text])
+            update = [line]
     if update:
-        yield _tried(kb, number, update="".join(update))
+        yield _tried(kb, begun, update="".join(update))
     if block is not None:
-        yield _tried(kb, number, patch=block)
+        yield _tried(kb, begun, patch=block)
+
+
+def _unknown(number: int, text: str) -> ReasonerError:
+    shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+    return ReasonerError(
+        f"line {number} of the changes: {shown!r} is neither a triple or quad, nor a row of RDF Patch, "
+        "nor the beginning of an update in SPARQL"
+    )
 
 
 def _row(text: str) -> str | None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore
     from reasoner.subscriptions.announcements import Announcements
     from reasoner.subscriptions.subscription import AnswerChange, Subscription
+    from reasoner.subscriptions.view import TriplePatternTuple
 
 
 class Subscribing:
@@ -23,9 +24,11 @@ class Subscribing:
 
         def _materialised(self) -> None: ...
 
+        def _stand(self) -> None: ...
+
     def subscribe(
         self,
-        query: str,
+        query: str | TriplePatternTuple,
         callback: Callable[[AnswerChange], object] | None = None,
         *,
         initial: bool = False,
@@ -34,11 +37,11 @@ class Subscribing:
     ) -> Subscription:
         """Let every commit deliver what it adds to the answers of a query and takes away.
 
-        ``query`` is SELECT or ASK in SPARQL, a group in braces, or patterns as in ``select``. Answers are distinct and
-        over the closure, every equal term for itself. Changes are delivered exactly once and in the order of commits,
-        before the commit returns; a commit that fails delivers nothing, and so does one that changes no answer. An
-        error of a callback is logged and breaks nothing. Without a callback, changes wait in a queue of at most
-        ``limit``. With ``initial``, the answers there are come first, as added.
+        ``query`` is SELECT or ASK in SPARQL, a group in braces, patterns as in ``select``, or one triple with None for
+        what is open. Answers are distinct and over the closure, every equal term for itself. Changes are delivered
+        exactly once and in the order of commits, before the commit returns; a commit that fails delivers nothing, and
+        so does one that changes no answer. An error of a callback is logged and breaks nothing. Without a callback,
+        changes wait in a queue of at most ``limit``. With ``initial``, the answers there are come first, as added.
 
         >>> from reasoner import Reasoner
         >>> kb = Reasoner(profile="none")
@@ -73,7 +76,8 @@ class Subscribing:
         return self._announcements
 
     def _announce(self) -> None:
-        """Tell whoever listens of the present state; nobody listens to a copy."""
+        """Let the present state stand, and tell whoever listens of it; nobody listens to a copy."""
+        self._stand()
         known = self._announcements
         if known is not None and known.is_of(self):
             with self._committing:

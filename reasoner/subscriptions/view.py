@@ -1,10 +1,12 @@
-"""What can be subscribed to: SELECT and ASK, a group in braces, or triple patterns."""
+"""What can be subscribed to: SELECT and ASK, a group in braces, triple patterns as text, or one as a tuple."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, cast
 
 from reasoner.errors import ReasonerError
 from reasoner.rules.parser import parse_patterns
@@ -13,6 +15,10 @@ from reasoner.rules.term import Variable
 from reasoner.sparql.algebra import Bgp, Filter, Node, Project, Query, Service, TriplePattern, visible
 from reasoner.sparql.expression import VOLATILE, Call, Exists, Var
 from reasoner.sparql.translate import translate
+from reasoner.triple_text import checked_triples
+
+if TYPE_CHECKING:
+    from reasoner.violation import TextTriple
 
 _PROLOGUE = r"(?:\s+|#[^\n]*\n|(?:PREFIX\s+\S*\s*|BASE\s*)<[^>]*>)*"
 _SPARQL = re.compile(_PROLOGUE + r"(SELECT\b|ASK\b|CONSTRUCT\b|DESCRIBE\b|WHERE\b|\{)", re.IGNORECASE)
@@ -20,18 +26,36 @@ _SPARQL = re.compile(_PROLOGUE + r"(SELECT\b|ASK\b|CONSTRUCT\b|DESCRIBE\b|WHERE\
 # What these give does not follow from the facts.
 _UNSTEADY = VOLATILE | {"NOW"}
 
+_ANY = "<any>"
 
-def view_of(text: str, *, prefixes: Mapping[str, str] | None = None) -> Query:
-    """Return what a text asks for, as a query of the algebra.
+
+# One triple, as N-Triples texts or terms of rdflib; None is open.
+TriplePatternTuple = tuple[object, object, object]
+_PLACES = ("s", "p", "o")
+
+
+def view_of(asked: str | TriplePatternTuple, *, prefixes: Mapping[str, str] | None = None) -> Query:
+    """Return what is asked for, as a query of the algebra.
 
     A text is SPARQL if its first word, prefixes aside, is that of a query or opens a group; else it is patterns as
-    ``Reasoner.select`` takes them, perhaps with ``not``, and answered as a query is.
+    ``Reasoner.select`` takes them, perhaps with ``not``, and answered as a query is. A tuple is one triple, in which
+    None is open; its variables are ``s``, ``p`` and ``o``, as far as they are open.
 
+    >>> view_of((None, "<http://e.org/p>", None)).variables
+    ('s', 'o')
     >>> view_of("?x a <http://e.org/C>, ?x <http://e.org/p> ?y").variables
     ('x', 'y')
     >>> view_of("PREFIX : <http://e.org/> { ?y :p ?x FILTER(?x > 3) }").variables
     ('y', 'x')
     """
+    if isinstance(asked, tuple):
+        return _of_triple(asked)
+    if not isinstance(asked, str):
+        raise ReasonerError(
+            f"{asked!r} cannot be subscribed to; give SELECT or ASK, patterns such as '?x a <http://e.org/Person>', "
+            "or a triple with None for what is open"
+        )
+    text = asked
     found = _SPARQL.match(text)
     if found is None:
         return _of_patterns(text, prefixes)
@@ -49,6 +73,32 @@ def view_of(text: str, *, prefixes: Mapping[str, str] | None = None) -> Query:
                 "subscribe without it"
             )
     return query
+
+
+def _of_triple(given: tuple[object, ...]) -> Query:
+    terms = [None if term is None else _text(term) for term in given]
+    if len(terms) != len(_PLACES):
+        raise ReasonerError(f"{given!r} cannot be subscribed to: a triple has three terms, each of which may be None")
+    # Terms are checked in a triple that has some name where they are open.
+    (checked,) = checked_triples([cast("TextTriple", tuple(term or _ANY for term in terms))])
+    s, p, o = (Var(place) if term is None else text for place, term, text in zip(_PLACES, terms, checked, strict=True))
+    node = Bgp((TriplePattern(s, p, o),))
+    shown = tuple(visible(node))
+    return Query("SELECT", Project(node, shown), shown)
+
+
+def _text(term: object) -> str:
+    """Return a term as text, one of rdflib too."""
+    if type(term).__module__.partition(".")[0] == "rdflib":
+        from loaders.terms import from_rdflib
+
+        with suppress(TypeError):
+            return from_rdflib(term)
+    elif isinstance(term, str):
+        return term
+    raise ReasonerError(
+        f"{term!r} cannot be subscribed to: a term is a text such as <http://e.org/a>, a term of rdflib, or None"
+    )
 
 
 def _of_patterns(text: str, prefixes: Mapping[str, str] | None) -> Query:

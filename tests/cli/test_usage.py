@@ -100,6 +100,17 @@ def test_a_malformed_file_gives_its_place(run, tmp_path):
     assert_one_line(run("materialise", data), f"{data}:2:")
 
 
+def test_an_error_of_syntax_shows_its_place_on_lines_of_its_own(run, family):
+    outcome = run("query", family, "SELECT ?x {\n  ?x a ?y FILTER( }")
+
+    assert outcome.status == 2
+    assert outcome.err.splitlines() == [
+        "reasoner: error: line 2, column 19: unexpected '}'",
+        "    ?x a ?y FILTER( }",
+        "                    ^",
+    ]
+
+
 def test_missing_rules_are_bad_usage(run, family, tmp_path):
     assert_one_line(run("materialise", family, "--rules", tmp_path / "none.txt"), "none.txt", "No such file")
 

@@ -142,3 +142,21 @@ def test_axioms_are_those_of_the_prefixes_in_force():
     (statement,) = script("add SubClassOf(:A :B)").steps[0].statements
 
     assert statement.axioms == (SubClassOf(iri("A"), iri("B")),)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "add SubClassOf(:A :B)\n    SubClasOf(:C :B)",
+            "3:5: expected an axiom, found SubClasOf; did you mean SubClassOf?",
+        ),
+        ("add SubClassOf(:A ObjectSomeValueFrom(:p :B))", "did you mean ObjectSomeValuesFrom?"),
+        ("split :A into :B where ObjectSomeOf(:p :C)", "2:24"),
+    ],
+)
+def test_a_word_that_is_like_one_of_owl_is_suggested(text: str, message: str):
+    with pytest.raises(ParseError) as error:
+        parse_script(PREFIX + text)
+
+    assert message in str(error.value)

@@ -301,3 +301,9 @@ def test_inferences_go_into_the_ontology_that_is_named(world):
 def test_what_is_no_world_is_refused():
     with pytest.raises(ReasonerError, match="give an owlready2 world"):
         Reasoner().write_to_owlready("world.owl")
+
+
+def test_loading_a_world_as_if_it_were_a_file_names_the_way_in(world):
+    for source in (world, next(iter(world.ontologies.values()))):
+        with pytest.raises(ReasonerError, match=r"not a (World|Ontology) of owlready2; use load_ontology for it"):
+            Reasoner().load(source)

@@ -106,6 +106,25 @@ def test_a_commit_under_way_is_finished_before_the_end(data):
     assert answers[0].json()["explicit"] == 1505
 
 
+@pytest.mark.parametrize("on_disk", [True, False])
+def test_updates_that_break_a_constraint_are_rejected_if_asked_for(data, tmp_path, on_disk):
+    source = tmp_path / "store" if on_disk else data
+    if on_disk:
+        assert main(["load", str(source), str(data), "--quiet"]) == 0
+    apart = "<http://e.org/C> <http://www.w3.org/2002/07/owl#disjointWith> <http://e.org/D>"
+    both = "<http://e.org/a> a <http://e.org/C>, <http://e.org/D>"
+    with serving(source, "--update", "--constraints", "reject", "--quiet") as (_, client):
+        assert client.post("/update", data={"update": f"INSERT DATA {{ {apart} }}"}).status_code == 200
+        refused = client.post("/update", data={"update": f"INSERT DATA {{ {both} }}"})
+        assert refused.status_code == 400 and "the change is rejected" in refused.text
+        asked = client.get("/sparql", params={"query": f"ASK {{ {both} }}"})
+    assert asked.json()["boolean"] is False
+
+
+def test_a_policy_is_for_updates(data, refused):
+    assert "updates, which are off" in refused(data, "--constraints", "reject")
+
+
 def test_a_store_on_disk_is_changed_for_good(data, tmp_path):
     folder = tmp_path / "store"
     assert main(["load", str(folder), str(data), "--quiet"]) == 0

@@ -119,3 +119,11 @@ def test_sorting_puts_unbound_then_blank_nodes_then_iris_then_literals():
     found = [row.o for row in query(kb, PREFIX + text, terms="text")]
 
     assert [None if text is None else text[:2] for text in found] == [None, "_:", "<h", '"9', '"1', '"x']
+
+
+def test_an_empty_template_constructs_nothing():
+    kb = store("a p b")
+
+    assert query(kb, PREFIX + "CONSTRUCT {} { ?x :p ?y }").rows() == []
+    assert query(kb, "CONSTRUCT {} {}").rows() == []
+    assert len(query(kb, PREFIX + "CONSTRUCT WHERE { ?x :p ?y }").rows()) == 1

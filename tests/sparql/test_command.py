@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from reasoner.cli.parser import command_parser
 from reasoner.cli.query import add_options, run
 from reasoner.errors import ReasonerError
-from reasoner.sparql.errors import QuerySyntaxError
+from reasoner.sparql.errors import QuerySyntaxError, QueryTooLargeError
 
 
 @pytest.fixture
@@ -63,9 +64,10 @@ def test_named_graphs_and_questions_of_yes_or_no(data, capsys):
 
 
 def test_a_plan_is_shown_instead_of_answers(data, capsys):
-    ask(data, "--explain", "-Q", SELECT)
+    for option in ("--explain", "--explain-plan"):
+        ask(data, option, "-Q", SELECT)
 
-    assert "OrderBy" in capsys.readouterr().out
+        assert "OrderBy" in capsys.readouterr().out
 
 
 def test_what_is_wrong_is_said(data):
@@ -73,6 +75,10 @@ def test_what_is_wrong_is_said(data):
         ask("--parse-only", "-Q", "SELECT")
     with pytest.raises(ReasonerError, match="give the query once"):
         ask(data)
+    with pytest.raises(ReasonerError, match="there is no such file or store: fmaily"):
+        ask("fmaily", SELECT)
+    with pytest.raises(ReasonerError, match="there is no such file or store: fmaily"):
+        ask("fmaily")
     with pytest.raises(ReasonerError, match="needs IRI=FILE"):
         ask(data, "-Q", SELECT, "--graph", "x")
 
@@ -88,3 +94,78 @@ def test_quads_are_asked_with_their_graphs(tmp_path, capsys):
     quads.write_text("")
     ask(quads, "-Q", asked, "--out", "csv")
     assert "there are no named graphs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [("{data}", SELECT), ("--data", "{data}", SELECT), (SELECT, "--data", "{data}")])
+def test_the_query_may_come_last_of_all(data, capsys, words):
+    assert ask(*(word if word == SELECT else word.format(data=data) for word in words)) == 0
+
+    assert capsys.readouterr().out == "?x\n<http://e.org/a>\n<http://e.org/b>\n"
+
+
+def test_data_may_come_from_standard_input_and_the_query_last(data, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data.read_bytes())))
+
+    assert ask("-", "DESCRIBE <http://e.org/a>") == 0
+    assert '<http://e.org/a> <http://e.org/p> "1" .' in capsys.readouterr().out
+
+
+def test_a_format_is_that_of_the_answers_or_else_of_the_data(data, capsys):
+    ask(data, SELECT, "--format", "csv")
+    ask(data, SELECT, "--format", "turtle", "--out", "csv")
+    ask(data, SELECT, "--input-format", "nt", "--format", "csv")
+    assert capsys.readouterr().out.split() == ["x", "http://e.org/a", "http://e.org/b"] * 3
+
+    construct = "CONSTRUCT { ?x <http://e.org/q> ?y } WHERE { ?x <http://e.org/p> ?y }"
+    ask(data, construct, "--format", "turtle")
+    assert "@prefix" in capsys.readouterr().out
+    ask(data, construct, "--format", "json")
+    assert {node["@id"] for node in json.loads(capsys.readouterr().out)} == {"http://e.org/a", "http://e.org/b"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("CONSTRUCT {} {}", "--out", "csv"), "CONSTRUCT has no answers in the format csv; .* nt, turtle, xml, json"),
+        (("DESCRIBE <x>", "--format", "tsv"), "DESCRIBE has no answers in the format tsv"),
+        (("ASK {}", "--out", "turtle"), "ASK has no answers in the format turtle; .* json, xml, csv, tsv"),
+        (("ASK {}", "--format", "json", "--out", "xml"), "either json or xml"),
+        (("ASK {}", "--format", "trig", "--input-format", "nt"), "either trig or nt"),
+    ],
+)
+def test_formats_that_make_no_sense_are_refused(data, words, message):
+    with pytest.raises(ReasonerError, match=message):
+        ask(data, *words)
+
+
+def test_every_syntax_that_is_taken_for_one_of_data_is_one():
+    from loaders.formats import Format, format_named
+    from reasoner.cli import query
+
+    assert {format_named(name) for name in query._SYNTAXES} == set(Format)
+
+
+def test_a_query_has_limits(data):
+    for words in (("--timeout", "0"), ("--timeout", "-1"), ("--timeout", "nan"), ("--most-rows", "x")):
+        with pytest.raises(SystemExit):
+            ask(data, "ASK {}", *words)
+    with pytest.raises(QueryTooLargeError, match="raise most_rows"):
+        ask(data, "SELECT * { ?a ?b ?c . ?d ?e ?f }", "--most-rows", 3)
+
+
+def test_prefixes_of_the_data_need_no_declaration_unless_files_disagree(tmp_path, capsys):
+    first, second = tmp_path / "first.ttl", tmp_path / "second.trig"
+    first.write_text("@prefix e: <http://e.org/> . PREFIX r: <r#>\ne:a e:p e:b .")
+    second.write_text("PREFIX f: <http://e.org/>\nPREFIX e: <http://f.org/>\nf:c f:p f:b .")
+
+    ask(first, "ASK { e:a e:p e:b }")
+    ask(first, second, "ASK { f:c f:p f:b }")
+    assert capsys.readouterr().out == "yes\nyes\n"
+    with pytest.raises(QuerySyntaxError, match="unknown prefix e:"):
+        ask(first, second, "ASK { e:a e:p e:b }")
+
+
+def test_graphs_of_our_own_are_always_there(data, capsys):
+    ask(data, "ASK { GRAPH <urn:reasoner:inferred> { ?s ?p ?o } }")
+
+    assert capsys.readouterr() == ("yes\n", "")

@@ -18,6 +18,11 @@ from tests.sparql.notation import PREFIX, ask, store
         ("SELECT ?x { ?x <p> ?y", 1, 22, "unexpected end of the query"),
         ("PREFIX foaf: <http://x/>\nSELECT ?x { ?x foa:name ?y }", 2, 16, "did you mean foaf:?"),
         ("SELECT ?x { ?x a owl:Thing }", 1, 18, "add PREFIX owl: <http://www.w3.org/2002/07/owl#>"),
+        ("SELECT ?x { ?x a rdsf:Class }", 1, 18, "did you mean rdfs:? then add PREFIX rdfs: <http://www.w3.org/2000/"),
+        ("SELECT ?x { ?x a foaff:Person }", 1, 18, "did you mean foaf:?"),
+        ("SELECT ?x { ?x a FOAF:Person }", 1, 18, "did you mean foaf:?"),
+        ("SELECT ?x { ?x a skos:Concept }", 1, 18, "add PREFIX skos: <http://www.w3.org/2004/02/skos/core#>"),
+        ("PREFIX own: <http://x/>\nSELECT ?x { ?x a oww:Thing }", 2, 18, "did you mean own:?"),
         ("SELECT ?x { ?x a wrong:Thing }", 1, 18, "declare it with PREFIX wrong: <...>"),
         ("SELECT ?x { ?x <p> _:b . OPTIONAL { ?x <q> _:b } }", 1, 44, "use a variable to connect them"),
         ("SELECT ?x ?y { ?x <p> ?y } GROUP BY ?x", 1, 23, "?y is neither grouped nor aggregated"),
@@ -82,6 +87,20 @@ def test_graphs_that_nobody_gave_are_refused_by_name_and_those_that_a_store_has_
         query(kb, PREFIX + "SELECT * { GRAPH <urn:reasoner:infered> { ?s ?p ?o } }")
     with pytest.raises(UnsupportedQueryError, match=r"there is no graph <http://e\.org/h>"):
         query(kb, PREFIX + "SELECT * FROM :h { ?s ?p ?o }", graphs={"http://e.org/g": []})
+
+
+@pytest.mark.parametrize("prefix", ["x", "ex", "my", "abc", "xyzzy", "wrong", "people"])
+def test_nothing_is_suggested_for_a_prefix_like_no_other(prefix):
+    with pytest.raises(QuerySyntaxError, match=f"declare it with PREFIX {prefix}: <...>"):
+        translate(f"ASK {{ ?x a {prefix}:Thing }}")
+
+
+def test_a_silent_service_gives_one_solution_that_binds_nothing():
+    kb = store("a p b, c p d")
+
+    assert ask(kb, "SELECT * { SERVICE SILENT :x { ?s :p ?o } }") == {(None, None): 1}
+    assert ask(kb, "SELECT ?s ?x { ?s :p :b SERVICE SILENT ?e { ?s :q ?x } }") == {("a", None): 1}
+    assert ask(kb, "SELECT ?s { ?s :p ?o SERVICE SILENT :x { :a :q :b } }") == {("a",): 1, ("c",): 1}
 
 
 def test_service_is_refused():

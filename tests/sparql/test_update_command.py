@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from reasoner.cli.parser import command_parser
 from reasoner.cli.update import add_options, run
 from reasoner.errors import ReasonerError
-from reasoner.sparql.errors import QuerySyntaxError
+from reasoner.sparql.errors import QuerySyntaxError, QueryTimeoutError, QueryTooLargeError
 
 
 def change(*words: object) -> int:
@@ -44,11 +46,20 @@ def test_the_command_writes_the_closure_if_asked(tmp_path, capsys):
     assert "A <http://e.org/b> <http://e.org/p> <http://e.org/x> ." in patch.read_text().splitlines()
 
 
-def test_the_command_says_what_is_wrong(tmp_path):
+def test_the_command_says_what_is_wrong(tmp_path, monkeypatch):
     with pytest.raises(QuerySyntaxError):
-        change("missing.nt", "-U", "INSERT")
+        change("-U", "INSERT")
+    with pytest.raises(ReasonerError, match="there is no such file or store: missing"):
+        change("missing", "INSERT DATA {}")
+    with pytest.raises(ReasonerError, match="there is no such file or store: missing"):
+        change("missing", "-")
     with pytest.raises(ReasonerError, match="give the update once"):
-        change("missing.nt")
+        change(tmp_path)
+    with pytest.raises(ReasonerError, match="give the update once"):
+        change("-U", "CLEAR ALL", "CLEAR ALL")
+    monkeypatch.setattr("sys.stdin", io.StringIO(" \n"))
+    with pytest.raises(ReasonerError, match="standard input is empty: there is no update in it"):
+        change("--update", "-")
     with pytest.raises(ReasonerError, match="cannot both go to standard output"):
         change("-U", "CLEAR ALL", "--patch", "-")
     with pytest.raises(ReasonerError, match="standard input can be read only once"):
@@ -71,3 +82,26 @@ def test_the_command_keeps_graphs(tmp_path, capsys):
     assert set(printed.out.splitlines(keepends=True)) == {default, quad, other}
     assert "3 quads to" in printed.err and f"A {other}" in (tmp_path / "change.rdfp").read_text()
     assert "N-Triples have no graphs" in capsys.readouterr().err
+
+
+def test_the_update_may_come_last_and_use_the_prefixes_of_the_data(tmp_path, capsys):
+    data = tmp_path / "data.ttl"
+    data.write_text("@prefix e: <http://e.org/> .\ne:a e:p e:b .\n")
+
+    change(data, "INSERT DATA { e:a e:p e:c }", "--quiet", "--timeout", "60", "--most-rows", "100")
+    change("--data", data, "CLEAR DEFAULT", "--quiet")
+
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_an_update_has_limits(tmp_path):
+    data = tmp_path / "data.nt"
+    data.write_text("".join(f"<http://e.org/a{n}> <http://e.org/p> <http://e.org/b> .\n" for n in range(9)))
+    text = "INSERT { ?a ?b ?e } WHERE { ?a ?b ?c . ?d ?e ?f }"
+
+    with pytest.raises(QueryTooLargeError, match="rows, more than the 80 allowed"):
+        change(data, text, "--most-rows", "80", "-q")
+    with pytest.raises(QueryTimeoutError):
+        change(data, text, "--timeout", "1e-9", "-q")
+    with pytest.raises(SystemExit):
+        change(data, text, "--timeout", "-1")

@@ -102,6 +102,28 @@ def test_an_inconsistent_load_says_so(run, tmp_path, contradiction):  # noqa: F8
     assert run("check", tmp_path / "kb").status == 1
 
 
+def test_a_load_that_breaks_a_constraint_is_rejected_and_the_policy_stays_with_the_store(
+    run,  # noqa: F811
+    store,
+    tmp_path,
+    contradiction,  # noqa: F811
+):
+    refused = run("load", tmp_path / "new", contradiction, "-q", "--constraints", "reject")
+    assert refused.status == 2 and "rejected, and taken back" in refused.err and not (tmp_path / "new").exists()
+    before = files_of(store)
+    assert run("load", store, contradiction, "-q", "--constraints", "reject").status == 2
+    assert files_of(store) == before
+    more = tmp_path / "more.nt"
+    more.write_text("<http://e.org/a> <http://e.org/p> <http://e.org/b> .\n")
+    assert run("load", store, more, "--constraints", "reject").status == 0
+    assert run("load", store, contradiction, "-q").status == 2
+    clash = "INSERT DATA { <x:C> <http://www.w3.org/2002/07/owl#disjointWith> <x:D> . <x:a> a <x:C>, <x:D> }"
+    refused = run("update", store, clash)
+    assert refused.status == 2 and "the change is rejected" in refused.err
+    assert run("update", store, clash, "--constraints", "warn", "-q").status == 0
+    assert run("load", store, contradiction, "-q").status == 2
+
+
 @pytest.mark.parametrize("format", ["nt", "ttl", "rdf", "jsonld", "nq", "trig"])
 def test_what_is_dumped_is_what_was_loaded(run, store, family, tmp_path, format):  # noqa: F811
     path = tmp_path / f"out.{format}.gz"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from rdflib import RDF, RDFS, Graph, Namespace
+from rdflib import OWL, RDF, RDFS, Graph, Namespace, URIRef
+from rdflib.store import NO_STORE, VALID_STORE
 
-from reasoner import Reasoner, ReasonerError, StoreError
+from reasoner import InconsistentError, Reasoner, ReasonerError
 from reasoner.rdflib_store import ReasonerStore
 
 E = Namespace("http://e.org/")
@@ -35,11 +36,66 @@ def test_settings_come_with_a_folder_that_is_made(tmp_path):
     assert ReasonerStore(str(tmp_path / "kb")).kb.profile == "rdfs"
 
 
-def test_a_folder_that_is_no_store_is_refused(tmp_path):
-    with pytest.raises(StoreError, match="has no file CURRENT"):
-        Graph(store="Reasoner").open(f"folder={tmp_path}")
-    with pytest.raises(ReasonerError, match="unknown setting"):
-        Graph(store="Reasoner").open(str(tmp_path))
+@pytest.mark.parametrize("configuration", ["{}", "folder={}"])
+def test_a_folder_without_a_store_is_answered_as_rdflib_has_it(tmp_path, configuration):
+    graph, place = Graph(store="Reasoner"), configuration.format(tmp_path / "kb")
+
+    assert graph.open(place) == NO_STORE
+    assert Graph(store="Reasoner").open(configuration.format(tmp_path)) == NO_STORE
+    with pytest.raises(ReasonerError, match="kb has no store; open it with create=True"):
+        graph.add((E.tom, RDF.type, E.Cat))
+    with pytest.raises(ReasonerError, match="has no store"):
+        len(graph)
+
+    assert graph.open(place, create=True) == VALID_STORE
+    graph.add((E.tom, RDF.type, E.Cat))
+    graph.close()
+    assert Graph(store="Reasoner").open(place) == VALID_STORE
+
+
+def test_prefixes_are_kept_with_a_folder(tmp_path):
+    graph = Graph(store="Reasoner")
+    graph.bind("early", E)
+    graph.open(str(tmp_path / "kb"), create=True)
+    graph.bind("late", "http://e.org/late#")
+    graph.bind("foaf", "http://e.org/foaf#", replace=True)
+    graph.close()
+
+    again = Graph(store=ReasonerStore(str(tmp_path / "kb")))
+    known = {prefix: str(namespace) for prefix, namespace in again.namespaces()}
+
+    assert known["early"] == str(E) and known["late"] == "http://e.org/late#"
+    assert known["foaf"] == "http://e.org/foaf#"
+    assert again.store.prefix(URIRef("http://e.org/late#")) == "late"
+    again.bind("late", E.new, replace=True)
+    again.commit()
+    again.close()
+    third = Graph(store="Reasoner", bind_namespaces="none")
+    third.open(str(tmp_path / "kb"))
+    assert third.store.namespace("late") == E.new
+    third.close()
+
+
+def test_a_damaged_record_of_prefixes_is_named(tmp_path):
+    Reasoner.open(tmp_path / "kb", create=True).close()
+    (tmp_path / "kb" / "namespaces.json").write_text("[1]")
+
+    with pytest.raises(ReasonerError, match=r"namespaces.json is no record of prefixes; restore it"):
+        Graph(store="Reasoner").open(str(tmp_path / "kb"))
+
+
+def test_a_policy_about_constraints_comes_with_the_configuration(tmp_path):
+    graph = Graph(store="Reasoner")
+    graph.open(f"folder={tmp_path / 'kb'};constraints=reject", create=True)
+    graph.add((E.Cat, OWL.disjointWith, E.Dog)).add((E.tom, RDF.type, E.Cat))
+    graph.commit()
+    graph.add((E.tom, RDF.type, E.Dog))
+
+    with pytest.raises(InconsistentError):
+        graph.commit()
+    graph.rollback()
+    assert (E.tom, RDF.type, E.Dog) not in graph
+    graph.close()
 
 
 def test_rolling_back_brings_the_folder_back_too(tmp_path):

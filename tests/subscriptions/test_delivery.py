@@ -6,6 +6,7 @@ import logging
 import threading
 
 import pytest
+from rdflib import URIRef, Variable
 
 from reasoner import InconsistentError, Reasoner, ReasonerError
 from reasoner.subscriptions.subscription import AnswerChange
@@ -199,3 +200,37 @@ def test_the_work_of_a_delivery_follows_the_change(monkeypatch):
         kb.remove(fact("n1000 p n1001"))
 
     assert sorted(changes.get(0).removed) == [("<n1000>",), ("<n999>",)]
+
+
+def test_a_triple_with_none_for_what_is_open_is_a_query():
+    kb = store()
+    open_ends, closed, term = (
+        kb.subscribe(asked) for asked in ((None, "<q>", None), ("<a>", "<q>", "<b>"), (URIRef("a"), URIRef("q"), None))
+    )
+
+    insert(kb, "a p b, c p d")
+    kb.remove(fact("a p b"))
+
+    assert open_ends.variables == ("s", "o") and closed.variables == () and term.variables == ("o",)
+    first, second = open_ends.get(), open_ends.get()
+    assert set(first.added) == {("<a>", "<b>"), ("<c>", "<d>")} and second.removed == (("<a>", "<b>"),)
+    assert [(change.added, change.removed) for change in (closed.get(), closed.get())] == [(((),), ()), ((), ((),))]
+    assert term.get().added == (("<b>",),)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (7, "7 cannot be subscribed to"),
+        (None, "None cannot be subscribed to"),
+        (["<a>", "<p>", "<b>"], "give SELECT or ASK"),
+        (("<a>", "<p>"), "a triple has three terms"),
+        (("a", None, None), "a is not a term"),
+        (('"a"', None, None), "is a literal, which cannot be a subject"),
+        ((None, 7, None), "7 cannot be subscribed to: a term is a text"),
+        ((None, Variable("x"), None), "a term of rdflib, or None"),
+    ],
+)
+def test_what_is_no_query_is_refused(asked, message):
+    with pytest.raises(ReasonerError, match=message):
+        store().subscribe(asked)

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from reasoner import Reasoner
+from reasoner.subscriptions.change_lines import apply_lines
 from reasoner.subscriptions.follow_store import follow_store
 from tests.cli.conftest import contradiction, family, run, stdin  # noqa: F401
 from tests.notation import facts
@@ -59,7 +60,58 @@ def test_a_bad_line_is_told_and_the_rest_is_done(run, stdin, family):  # noqa: F
     outcome = run("watch", family, f"<{E}enos> <{E}ancestor> ?x", "-q")
 
     assert outcome.status == 2 and outcome.lines == [f"+ ?x=<{E}adam>"]
-    assert outcome.err.count("\n") == 2 and "line 2 of the changes" in outcome.err and "line 3" in outcome.err
+    assert outcome.err.count("\n") == 2 and "line 1 of the changes" in outcome.err and "line 3" in outcome.err
+
+
+def test_a_line_that_is_nothing_known_is_told_at_once_and_the_lines_after_it_are_applied(run, stdin, family):  # noqa: F811
+    stdin(
+        f"hello\n<{E}enos> <{E}ancestor> <{E}adam> .\nselect * {{}}\n"
+        f"insert data {{ <{E}adam> <{E}ancestor> <{E}eden> }}\nADDED\nA <{E}eden> <{E}ancestor> <{E}last> .\n"
+    )
+
+    outcome = run("watch", family, f"<{E}enos> <{E}ancestor> ?x", "-q")
+
+    assert outcome.status == 2
+    assert outcome.lines == [f"+ ?x=<{E}adam>", f"+ ?x=<{E}eden>", f"+ ?x=<{E}last>"]
+    told = outcome.err.splitlines()
+    assert [line.split(": ")[1] for line in told] == [f"line {number} of the changes" for number in (1, 3, 5)]
+    assert "'hello' is neither a triple" in told[0]
+
+
+def test_every_keyword_of_sparql_begins_an_update():
+    kb = Reasoner(profile="none")
+    words = ("CLEAR ALL", "DROP SILENT ALL", "CREATE SILENT GRAPH <x:g>", "ADD SILENT <x:g> TO <x:h>")
+    more = (
+        "MOVE SILENT <x:h> TO <x:g>",
+        "COPY SILENT <x:g> TO DEFAULT",
+        "BASE <x:>",
+        "WITH <x:g> INSERT {} WHERE {}",
+        "DELETE WHERE { ?x ?y <x:z> }",
+    )
+
+    assert list(apply_lines(kb, [f"{line}\n" for line in (*words, *more)])) == [None] * (len(words) + len(more) - 1)
+
+
+def test_a_block_with_a_bad_line_is_left_out_whole():
+    kb = Reasoner(profile="none")
+
+    (error, fine) = apply_lines(kb, ["TX .\n", "<a> <p> <b> .\n", "oops\n", "TC .\n", "<a> <p> <c> .\n"])
+
+    assert "line 1 of the changes" in str(error) and "oops" in str(error) and fine is None
+    assert set(kb.triples()) == set(facts("a p c"))
+
+
+def test_changes_that_break_a_constraint_are_rejected_one_by_one(run, stdin, contradiction, tmp_path):  # noqa: F811
+    assert run("load", tmp_path / "store", contradiction, "-q", "--constraints", "warn").status == 0
+    kind = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
+    stdin("".join(f"<{E}kit> {kind} <{E}{name}> .\n" for name in ("Cat", "Dog", "Pet")))
+
+    outcome = run("watch", tmp_path / "store", "--apply", f"<{E}kit> a ?x", "-q", "--constraints", "reject")
+
+    assert outcome.status == 2 and "line 2 of the changes: the change is rejected" in outcome.err
+    assert outcome.lines == [f"+ ?x=<{E}Cat>", f"+ ?x=<{E}Pet>"]
+    followed = run("watch", tmp_path / "store", "?x ?p ?y", "--constraints", "reject")
+    assert followed.status == 2 and "add --apply" in followed.err
 
 
 def test_a_store_is_changed_by_what_comes_in(run, stdin, tmp_path):  # noqa: F811
