@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from reasoner.constraint_policy import checked_policy
 from reasoner.errors import ReasonerError
+from reasoner.spark.failures import failures_told
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Assertions:
 
         def _commit(self, request: CommitRequest) -> Delta: ...
 
+    @failures_told
     def load(
         self,
         *sources: Source,
@@ -66,17 +68,22 @@ class Assertions:
     ) -> LoadReport:
         """Add the triples of files, globs, folders or ``-`` (standard input) to the explicit facts.
 
-        Quads join the graphs that they name, or all of them ``graph`` if it is given. Nothing is added if a file is
-        malformed, unless ``skip_errors`` is set; then the errors are in the report.
+        Quads join the graphs that they name, or all of them ``graph`` if it is given. On Spark a source may also be an
+        address of any of its file systems, such as ``hdfs://host/folder``. Nothing is added if a file is malformed,
+        unless ``skip_errors`` is set; then the errors are in the report.
         """
         from loaders.load import load
         from reasoner.columnar.graphs import named_in
+        from reasoner.owlready_export import refuse_worlds
         from reasoner.quads import checked_graph
 
+        refuse_worlds(sources)
         name, known = checked_graph(graph), len(self.store.dictionary)
-        distributed = getattr(self.store, "load", None)
-        if distributed is not None and name is None:
-            report: LoadReport | None = distributed(sources, format=format, base=base, skip_errors=skip_errors)
+        distributed: Any = getattr(self.store, "load", None)
+        if distributed is not None:
+            report: LoadReport | None = distributed(
+                sources, format=format, base=base, skip_errors=skip_errors, graph=name
+            )
             if report is not None:
                 self.load_reports.append(report)
                 self._changed()

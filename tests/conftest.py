@@ -2,10 +2,13 @@
 
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
+
+from reasoner import Reasoner
+from tests.engines import Make, SparkMaker
 
 SOAK = os.environ.get("SOAK") == "1"
 MOST_SECONDS = 30.0
@@ -14,6 +17,25 @@ TRACED = 3.0
 
 settings.register_profile("steady", derandomize=not SOAK, database=None, print_blob=True)
 settings.load_profile("steady")
+
+
+@pytest.fixture(scope="module")
+def make_reasoner(request: pytest.FixtureRequest) -> Iterator[Make]:
+    """Make reasoners of the engine that a module names, one of ``ENGINES``; columnar ones if it names none.
+
+    Spark takes seconds to start and a tenth of one for each job, so that only modules below ``tests/spark`` name it:
+    they import tests and checks from where these are written, and run them on the one session that they share.
+    """
+    engine = getattr(request, "param", "columnar")
+    if engine == "columnar":
+        yield Reasoner
+        return
+    from tests.spark.quick_session import quickly
+
+    with quickly(request.getfixturevalue("spark")) as session:
+        maker = SparkMaker(session, in_files=engine == "spark in files")
+        yield maker
+        maker.close()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,7 +18,8 @@ _HEAD = """\
 `reasoner COMMAND` does its work and leaves; `reasoner COMMAND --help` tells what is below. Results go to standard
 output; progress and summaries go to standard error, quiet with `-q`, and plain where that is no terminal. `DATA` is a
 file, a glob, a folder, `-` for standard input, or a [store on disk](store.md). Unless a command says otherwise,
-the exit status is 0, or 2 for an error, which takes one line; `--debug` adds the traceback.
+the exit status is 0, or 2 for an error, which takes one line, and of syntax shows its place below; `--debug` adds the
+traceback.
 """
 
 

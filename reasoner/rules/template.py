@@ -31,6 +31,11 @@ class Template:
     own: tuple[bool, ...] = ()
 
 
+def parameter(number: int) -> EncodedTerm:
+    """Return a parameter by its number, from 1 on."""
+    return _PARAMETERS - number
+
+
 def group_into_templates(rules: Iterable[EncodedRule]) -> tuple[Template, ...]:
     """Group rules by shape, in order of first appearance; rules that say the same are taken once."""
     shapes: dict[EncodedRule, tuple[list[tuple[int, ...]], list[EncodedRule]]] = {}
@@ -83,13 +88,13 @@ def _abstracted(rule: EncodedRule) -> tuple[EncodedRule, tuple[int, ...]]:
     row: list[int] = []
 
     def abstract(atom: Triple) -> Triple:
-        return parameter(atom[0]), atom[1], parameter(atom[2])
+        return without_constant(atom[0]), atom[1], without_constant(atom[2])
 
-    def parameter(term: EncodedTerm) -> EncodedTerm:
+    def without_constant(term: EncodedTerm) -> EncodedTerm:
         if is_variable(term):
             return term
         row.append(term)
-        return _PARAMETERS - len(row)
+        return parameter(len(row))
 
     body = tuple(abstract(atom) for atom in rule.body)
     negative = tuple(abstract(atom) for atom in rule.negative)
@@ -101,7 +106,7 @@ def _template(shape: EncodedRule, rows: list[tuple[int, ...]], rules: list[Encod
     if len(rules) == 1 or not rows[0]:
         rule = rules[0]
         return Template(rule.head, rule.body, rule.negative, rule.conditions, (), ((),), (rule,), rule.own)
-    parameters = tuple(_PARAMETERS - 1 - position for position in range(len(rows[0])))
+    parameters = tuple(parameter(position + 1) for position in range(len(rows[0])))
     return Template(
         shape.head, shape.body, shape.negative, shape.conditions, parameters, tuple(rows), tuple(rules), shape.own
     )

@@ -7,14 +7,14 @@ Files, in reading order:
 - ``session``: the session that everything here works in.
 - ``loading``: files of RDF to a dictionary and a table of ids, in the executors.
 - ``run``, ``scratch``, ``facts``, ``set_operations``: where facts are, and how sets of them are compared.
-- ``terms``, ``body``, ``mappings``, ``chaining``: how rules become queries.
+- ``terms``, ``body``, ``merged``, ``mappings``, ``chaining``: how rules become queries.
 - ``multiset``, ``counted_heads``: how derivations are counted.
 - ``components``, ``rewriting``, ``membership``: equality.
 - ``closures``: the modules.
 - ``engine``: all of it as an engine.
 - ``fetched``, ``store_engine``: facts of Spark as the columns that the rest of a reasoner reads.
-- ``store``, ``store_values``, ``store_comparison``, ``store_load``, ``store_write``, ``store_home``: a store of them,
-  in memory and on disk.
+- ``store``, ``store_values``, ``store_comparison``, ``store_load``, ``store_write``, ``store_files``, ``store_home``:
+  a store of them, in memory and on disk.
 - ``small_updates``: changes of a few facts, worked on near what they change.
 - ``failures``: what it means when Spark fails.
 - ``query``: SPARQL over frames.

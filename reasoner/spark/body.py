@@ -29,6 +29,14 @@ class Body:
     free: int | None = None
 
     @property
+    def head_predicates(self) -> frozenset[int] | None:
+        """The predicates of the head, None if that may be any."""
+        head, plan = self.plan.template.head, self.plan
+        if head is None or (is_variable(head[1]) and head[1] not in plan.parameters):
+            return None
+        return frozenset(plan.constant_columns[head[1]] if head[1] in plan.parameters else (head[1],))
+
+    @property
     def runs(self) -> tuple[Run, ...]:
         return tuple(segment.run for segments in (*self.sources, *self.absent) for segment in segments)
 
@@ -51,12 +59,15 @@ class BodyQueries:
         if filtered is None:
             return None
         for atom, facts in zip(template.negative, body.absent, strict=True):
-            filtered = self._denied(filtered, atom, facts)
+            filtered = self._denied(body.plan, filtered, atom, facts)
         return filtered
 
     def _may_match(self, body: Body, at: int) -> bool:
         _, predicate, obj = body.plan.template.body[at]
         runs = [segment.run for segment in body.sources[at] if segment.added]
+        if predicate in body.plan.parameters:
+            known = body.plan.constant_columns[predicate]
+            return any(not run.predicates.isdisjoint(known) for run in runs)
         if is_variable(predicate):
             return any(run.predicates - self._excluded(body, at) for run in runs)
         if obj in body.plan.parameters and predicate == TYPE:
@@ -87,9 +98,9 @@ class BodyQueries:
         """Return the query for the facts that an atom matches, and the variables that are its columns."""
         atom = body.plan.template.body[at]
         clauses = _clauses(atom)
-        if is_variable(atom[1]):
+        if is_variable(atom[1]) and atom[1] not in body.plan.parameters:
             clauses.append(in_list("p", self._excluded(body, at), negated=True))
-        for name, term in zip("so", (atom[0], atom[2]), strict=True):
+        for name, term in zip("spo", atom, strict=True):
             values = body.plan.constant_columns.get(term, [])
             if values and len(values) <= _MOST_LISTED:
                 clauses.append(in_list(name, values))
@@ -102,12 +113,13 @@ class BodyQueries:
         rows = ", ".join(f"({', '.join(f'{value}L' for value in row)})" for row in plan.template.rows)
         return f"SELECT * FROM VALUES {rows} AS t({names})"
 
-    def _denied(self, matches: str, atom: Triple, facts: Segments) -> str:
+    def _denied(self, plan: Plan, matches: str, atom: Triple, facts: Segments) -> str:
         """Return the query for the matches for which a negative atom is not among the facts."""
         text = f"SELECT m.* FROM ({matches}) m"
         s, p, o = (_value(term, "m") for term in atom)
         if any(has_split(segment.run, None if is_variable(atom[1]) else atom[1]) for segment in facts):
-            found = _facts_of(atom, facts, _clauses(atom))
+            named = [in_list("p", plan.constant_columns[atom[1]])] if atom[1] in plan.parameters else []
+            found = _facts_of(atom, facts, [*_clauses(atom), *named])
             text += f" LEFT ANTI JOIN ({found}) f ON f.s = {s} AND f.p = {p} AND f.o = {o}"
         if self.equality and (is_variable(atom[1]) or atom[1] == SAME):
             # c = c holds for every c.
@@ -154,25 +166,33 @@ def _facts_of(atom: Triple, facts: Segments, clauses: Sequence[str]) -> str:
 
 
 def _order(body: Body) -> Iterator[int]:
-    """Yield the atoms, and -1 for the parameters, fewest rows first and each connected with those before it."""
+    """Yield the atoms, and -1 for the parameters, fewest rows first and each connected with those before it.
+
+    Two atoms are not connected by parameters: each row of these would pair all facts of one with all of the other.
+    """
     template = body.plan.template
-    rows = {at: _estimate(atom, body.sources[at]) for at, atom in enumerate(template.body)}
+    rows = {at: _estimate(body.plan, atom, body.sources[at]) for at, atom in enumerate(template.body)}
     terms: dict[int, set[EncodedTerm]] = {at: set(atom) for at, atom in enumerate(template.body)}
-    if template.parameters:
-        rows[_PARAMETERS], terms[_PARAMETERS] = float(len(template.rows)), set(template.parameters)
+    parameters = set(template.parameters)
+    if parameters:
+        rows[_PARAMETERS], terms[_PARAMETERS] = float(len(template.rows)), parameters
     bound: set[EncodedTerm] = set()
     while rows:
-        connected = [at for at in rows if any(is_variable(term) and term in bound for term in terms[at])]
-        chosen = min(connected or rows, key=lambda at: rows[at])
+        shared = {at: {term for term in terms[at] & bound if is_variable(term)} for at in rows}
+        connected = [at for at in rows if shared[at] - parameters or (shared[at] and at == _PARAMETERS)]
+        chosen = min(connected or [at for at in rows if shared[at]] or rows, key=lambda at: rows[at])
         bound |= terms[chosen]
         del rows[chosen]
         yield chosen
 
 
-def _estimate(atom: Triple, facts: Segments) -> float:
+def _estimate(plan: Plan, atom: Triple, facts: Segments) -> float:
     runs = [segment.run for segment in facts if segment.added]
     predicate = atom[1]
-    rows = float(sum(run.rows if is_variable(predicate) else run.estimate(predicate) for run in runs))
+    if predicate in plan.parameters:
+        rows = sum(run.estimate(each) for run in runs for each in plan.constant_columns[predicate])
+    else:
+        rows = float(sum(run.rows if is_variable(predicate) else run.estimate(predicate) for run in runs))
     for term in (atom[0], atom[2]):
         if not is_variable(term):
             rows /= 16

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from reasoner.columnar.engine import ColumnarEngine
+from reasoner.columnar.factset import FactSet
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.plans import Plans
 from reasoner.columnar.representatives import Representatives
@@ -15,6 +16,7 @@ from reasoner.rules.encode import EncodedRule, Triple, is_variable
 from reasoner.spark.body import Body, BodyQueries, instance, structs, values
 from reasoner.spark.facts import Place, Query, Segment, Segments, SparkFacts
 from reasoner.spark.mappings import Mappings
+from reasoner.spark.merged import merged
 from reasoner.spark.run import Run
 from reasoner.spark.set_operations import SetOperations, flat
 from reasoner.vocabulary import SAME
@@ -61,7 +63,16 @@ class Chaining(SetOperations):
         here = at_driver(old, delta, whole)
         if here is not None:
             return self.place.of_facts(self.driver.evaluate_delta(plans, *here))
-        return self._heads(delta_bodies(plans, old, delta, whole), expected=_HEADS_PER_FACT * delta.rows)
+        few = delta.local
+        if few is None:
+            return self._heads(delta_bodies(plans, old, delta, whole), expected=_HEADS_PER_FACT * delta.rows)
+        # Who reads one new fact asks for no other: no job is needed for these.
+        alone = Plans(plan for plan in plans if len(plan.template.body) == 1 and not plan.template.negative)
+        others = Plans(plan for plan in plans if len(plan.template.body) > 1 or plan.template.negative)
+        own = self.place.of_facts(self.driver.evaluate_delta(alone, FactSet(), few, few))
+        return self.union(
+            own, self._heads(delta_bodies(others, old, delta, whole), expected=_HEADS_PER_FACT * len(few))
+        )
 
     def heads_using(
         self,
@@ -225,7 +236,8 @@ class Chaining(SetOperations):
         text = instance(head, matches)
         parameters = body.plan.parameters
         binds = any(is_variable(term) and term not in parameters for term in (head[0], head[2]))
-        if self.equality and not reflexive and binds and (is_variable(head[1]) or head[1] == SAME):
+        wild = is_variable(head[1]) and head[1] not in parameters
+        if self.equality and not reflexive and binds and (wild or head[1] == SAME):
             # c = c holds by itself: a match that binds c shows that c occurs.
             text = f"SELECT s, p, o FROM ({text}) WHERE NOT (p = {SAME} AND s = o)"
         return text
@@ -234,17 +246,14 @@ class Chaining(SetOperations):
         """Return the heads of all matches of some bodies as one query."""
         parts, runs = [], list[Run]()
         predicates: set[int] | None = set()
-        for body in bodies:
+        for body in merged(bodies):
             text = self.head_query(body, reflexive=reflexive)
             if text is None:
                 continue
             parts.append(text)
             runs += body.runs
-            head = body.plan.template.head
-            if head is None or is_variable(head[1]):
-                predicates = None
-            elif predicates is not None:
-                predicates.add(head[1])
+            written = body.head_predicates
+            predicates = None if predicates is None or written is None else predicates | written
         if not parts:
             return self.place.empty
         known = None if predicates is None else frozenset(predicates)
@@ -262,15 +271,19 @@ class Chaining(SetOperations):
         """Yield the bodies that have one of the heads, with the atoms that are wanted and the query for the matches."""
         self.require_time()
         absences = (facts if absent is None else absent).segments
-        for plan in backward.writing(_as_facts(heads)):
-            template = plan.template
-            owned = template.own if own is not None else (False,) * len(template.body)
-            sources = [own.segments if own is not None and is_own else facts.segments for is_own in owned]
-            sources[0] = heads.segments
-            body = Body(plan, tuple(sources), (absences,) * len(template.negative), free=0)
+
+        def bodies() -> Iterator[Body]:
+            for plan in backward.writing(_as_facts(heads)):
+                template = plan.template
+                owned = template.own if own is not None else (False,) * len(template.body)
+                sources = [own.segments if own is not None and is_own else facts.segments for is_own in owned]
+                sources[0] = heads.segments
+                yield Body(plan, tuple(sources), (absences,) * len(template.negative), free=0)
+
+        for body in merged(bodies()):
             matches = self.bodies.matches(body)
             if matches is not None:
-                yield body, _wanted_body(plan), matches
+                yield body, _wanted_body(body.plan), matches
 
     def _exploded(self, parts: list[str], *given: SparkFacts | None) -> SparkFacts:
         if not parts:

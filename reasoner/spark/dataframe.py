@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reasoner.errors import ReasonerError
+from reasoner.spark.failures import failures_told
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -48,6 +49,7 @@ class SparkFrames:
 
         def _materialised(self) -> None: ...
 
+    @failures_told
     def dataframe(
         self,
         pattern: str = "?s ?p ?o",
@@ -99,8 +101,8 @@ class SparkFrames:
 
         ``stream`` has a column value of text: lines of N-Triples that are added to ``graph``, or with ``format`` patch
         RDF Patches. The number of the last batch is part of each commit, under the ``name`` of the stream: a batch that
-        Spark sends again after a crash is passed over. ``checkpoint`` is Spark's folder for where the stream is;
-        ``trigger`` is Spark's, such as ``{"availableNow": True}``.
+        Spark sends again after a crash is passed over. ``checkpoint`` is Spark's folder for where the stream is; a name
+        goes on with the checkpoint that it began with. ``trigger`` is Spark's, such as ``{"availableNow": True}``.
         """
         from reasoner.spark.streaming import Following
 
@@ -109,14 +111,16 @@ class SparkFrames:
 
     def followed(self) -> dict[str, int]:
         """Return the streams that this reasoner has followed, each with its last batch."""
-        from reasoner.spark.streaming import batches_of
+        from reasoner.spark.streaming import progress_of
 
-        return batches_of(self)
+        return {name: progress.batch for name, progress in progress_of(self).items()}
 
     def _kept(self) -> Any:
         """Keep the last batches of streams with what else a version on disk is kept with."""
         from dataclasses import replace
 
+        from reasoner.spark.streaming import progress_to_keep
+
         kept = super()._kept()  # type: ignore[misc]
-        batches = self.followed()
-        return replace(kept, settings={**kept.settings, "streams": batches}) if batches else kept
+        streams = progress_to_keep(self)
+        return replace(kept, settings={**kept.settings, "streams": streams}) if streams else kept

@@ -168,7 +168,8 @@ class SparkFacts:
                 return self._query
             text = f"SELECT s, p, o FROM ({self._query.text}) WHERE {where}"
             return Query(text, self._query.needs, self._query.predicates, self._query.distinct)
-        return Query(reading(self._segments, where), runs_of(self._segments), self.predicates, distinct=True)
+        needs, expected = runs_of(self._segments), None if where else self.rows
+        return Query(reading(self._segments, where), needs, self.predicates, distinct=True, expected=expected)
 
     def splits(self) -> Splits:
         """Return which predicates and classes there are, for the index of plans."""

@@ -12,12 +12,25 @@ from reasoner.errors import ReasonerError
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
-_CAUSE = re.compile(r"^\s*Caused by: (?:[\w.$]+: )?(.*)$", re.MULTILINE)
+# Behind the line that only tells which call has failed comes the first cause; what caused that follows.
+_CAUSE = re.compile(r"^\s*(?:Caused by)?: (?:[\w.$]+: )?(.*)$", re.MULTILINE)
 # What the text of a failure has in it, and what that means.
 _KNOWN = {
     "No space left on device": (
         "there is no space left for what Spark writes on the way; free some, or name a larger disk by TMPDIR and "
         "the setting spark.local.dir"
+    ),
+    "Disk quota exceeded": (
+        "the quota of the disk is used up for what Spark writes on the way; raise it, or name another disk by TMPDIR "
+        "and the setting spark.local.dir"
+    ),
+    "File too large": (
+        "a file that Spark writes on the way is larger than this process may make; raise that limit (ulimit -f), or "
+        "cut the data into more parts by spark.sql.shuffle.partitions"
+    ),
+    "could not verify page integrity": (
+        "a file of the store was damaged after it was opened: a page has the wrong checksum; open the store again, "
+        "which names the file, and restore it from a copy, or open an earlier version (version=N)"
     ),
     "OutOfMemoryError": (
         "a process of Spark has run out of memory; raise spark.driver.memory or spark.executor.memory, or cut the "
@@ -54,6 +67,8 @@ def meaning(text: str) -> str:
 
     >>> meaning("Job aborted\\nCaused by: java.io.IOException: Stream closed\\n  at x")
     'Stream closed'
+    >>> meaning("An error occurred while calling o1.load.\\n: java.io.IOException: No such scheme\\n  at y")
+    'No such scheme'
     >>> meaning("task 3: No space left on device")[:26]
     'there is no space left for'
     """

@@ -23,7 +23,7 @@ from reasoner.maintenance.program import Change
 from reasoner.maintenance.strategies import CountedDRed, Counting
 from reasoner.maintenance.work import Work
 from reasoner.program import EncodedProgram
-from reasoner.quads import QuadRequest
+from reasoner.quads import GraphName, QuadRequest
 from reasoner.rules.encode import EncodedRule, EncodedTerm
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
 from reasoner.spark.fetched import FetchedFacts, lookup, with_change, wrapped
@@ -84,12 +84,18 @@ class SparkStore(ColumnarStore):
         self.values = SparkLiteralValues(self.dictionary)
 
     def load(
-        self, sources: Sequence[Any], *, format: str | None, base: str | None, skip_errors: bool
+        self,
+        sources: Sequence[Any],
+        *,
+        format: str | None,
+        base: str | None,
+        skip_errors: bool,
+        graph: GraphName = None,
     ) -> LoadReport | None:
         """Add what files hold to the explicit facts, read by the executors; None if that is left to the driver."""
         from reasoner.spark.store_load import load_into
 
-        return load_into(self, sources, format=format, base=base, skip_errors=skip_errors)
+        return load_into(self, sources, format=format, base=base, skip_errors=skip_errors, graph=graph)
 
     def add_columns(self, s: Ids, p: Ids, o: Ids, g: Ids | int | None = None) -> int:
         if g is None or isinstance(g, int):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reasoner.columnar.graphs import named_in
+from reasoner.quads import GraphName, checked_graph
 from reasoner.spark.fetched import unwrapped, wrapped
 from reasoner.vocabulary import RESERVED_TERMS
 
@@ -18,12 +20,18 @@ SMALL_BYTES = 1 << 23
 
 
 def load_into(
-    store: SparkStore, sources: Sequence[Any], *, format: str | None, base: str | None, skip_errors: bool
+    store: SparkStore,
+    sources: Sequence[Any],
+    *,
+    format: str | None,
+    base: str | None,
+    skip_errors: bool,
+    graph: GraphName = None,
 ) -> LoadReport | None:
     """Add the statements of files to the explicit facts, or return None if the driver should load them.
 
-    New terms come to the dictionary at the driver; statements do not. Quads go through the driver, which keeps the
-    memberships in named graphs.
+    New terms come to the dictionary at the driver; statements do not, unless they are in named graphs, or all of them
+    in ``graph``: the memberships in graphs are at the driver.
     """
     from dataclasses import replace
 
@@ -41,9 +49,16 @@ def load_into(
             store.dictionary.encode(added.column("text"))
             if len(store.dictionary) != loaded.terms:
                 raise AssertionError("the dictionary and its table have grown apart")
-            if "g" in loaded.statements.columns:
+            if graph is not None:
+                rows = loaded.statements.select("s", "p", "o").toArrow()
+                s, p, o = (rows.column(name).to_numpy() for name in "spo")
+                store.add_columns(s, p, o, store.id_of(graph))
+            elif "g" in loaded.statements.columns:
                 rows = loaded.statements.selectExpr("s", "p", "o", "coalesce(g, -1L) AS g").toArrow()
-                store.add_columns(*(rows.column(name).to_numpy() for name in "spog"))
+                s, p, o, g = (rows.column(name).to_numpy() for name in "spog")
+                for id in named_in(g):
+                    checked_graph(store.dictionary.text(id))
+                store.add_columns(s, p, o, g)
             else:
                 fresh, before = engine.of_frame(loaded.statements), store.state
                 whole = engine.union(unwrapped(engine, before.explicit), fresh)

@@ -43,6 +43,8 @@ class Layout:
             "column_encoding": packed,
             "compression": "zstd",
             "write_statistics": [name for name in self.columns if name != "text"],
+            # Spark reads pages again and again, long after the file was checked as a whole.
+            "write_page_checksum": True,
         }
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datasets.bach import ANCESTOR_OF, BACH, IN_DYNASTY, bach, edge
 from loaders.load import parse_text
 from reasoner import Reasoner
+from tests.engines import Make
 
 PREFIX = f"prefix : <{BACH}>\n"
 
 
-def family() -> Reasoner:
-    kb, dataset = Reasoner("dlp"), bach()
+def family(make: Make) -> Reasoner:
+    kb, dataset = make("dlp"), bach()
     kb.add(parse_text(dataset.ontology + "".join(dataset.facts()), "ntriples"))
     kb.materialise()
     return kb
@@ -20,8 +21,8 @@ def dynasty(kb: Reasoner) -> set[tuple[str, str]]:
     return {(s, o) for s, p, o in kb.triples() if p == IN_DYNASTY}
 
 
-def test_adding_the_axiom_adds_the_other_direction_and_removing_it_takes_that_away():
-    kb = family()
+def test_adding_the_axiom_adds_the_other_direction_and_removing_it_takes_that_away(make_reasoner):
+    kb = family(make_reasoner)
     before = dynasty(kb)
 
     (step,) = kb.evolve(PREFIX + "add SymmetricObjectProperty(:inDynasty)").steps
@@ -34,8 +35,8 @@ def test_adding_the_axiom_adds_the_other_direction_and_removing_it_takes_that_aw
     assert dynasty(kb) == before
 
 
-def test_the_update_of_example_3_is_a_step_too():
-    kb = family()
+def test_the_update_of_example_3_is_a_step_too(make_reasoner):
+    kb = family(make_reasoner)
 
     kb.evolve(
         PREFIX

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reasoner import Reasoner, ReasonerError, UnstratifiableError
 from reasoner.delta import Delta
 from reasoner.rules.rule import Rule
+from tests.engines import Make
 from tests.maintenance.stepping import assert_same_state
 from tests.notation import Fact
 from tests.strategies import Program, programs, updates
@@ -49,11 +50,19 @@ def changing_programs(draw: st.DrawFn, *, max_steps: int = 4, **kinds: bool) -> 
 class RuleStepper:
     """One store for a strategy, which starts over where it cannot be used, and says why."""
 
-    def __init__(self, program: Program, strategy: str, *, equality: str = "rewrite", modules: bool = True) -> None:
+    def __init__(
+        self,
+        program: Program,
+        strategy: str,
+        *,
+        equality: str = "rewrite",
+        modules: bool = True,
+        make: Make = Reasoner,
+    ) -> None:
         self.name, _, depth = strategy.partition("-")
         self.depth = int(depth) if depth else None
         memory = self.name if self.name in ("counting", "dredc") else None
-        self.kb = Reasoner(profile="none", equality=equality, modules=modules, maintenance=memory)
+        self.kb = make(profile="none", equality=equality, modules=modules, maintenance=memory)
         self.kb.add_rules(program.rules)
         self.kb.add(program.facts)
         self.kb.materialise()

@@ -8,24 +8,30 @@ from reasoner import Reasoner
 from reasoner.dynamic_session import DynamicSession
 from reasoner.maintenance.ticket import Ticket
 from reasoner.rules.rule import Rule
+from tests.engines import Make
 from tests.notation import Fact, facts, rules
 
 Step = tuple[Iterable[Fact], Iterable[Fact]]
 
 
 def materialised(
-    program: Iterable[Rule], explicit: Sequence[Fact], equality: str = "rewrite", *, modules: bool = False
+    program: Iterable[Rule],
+    explicit: Sequence[Fact],
+    equality: str = "rewrite",
+    *,
+    modules: bool = False,
+    make: Make = Reasoner,
 ) -> Reasoner:
-    kb = Reasoner(profile="none", equality=equality, modules=modules)
+    kb = make(profile="none", equality=equality, modules=modules)
     kb.add_rules(program)
     kb.add(explicit)
     kb.materialise()
     return kb
 
 
-def knowledge(rule_text: str, fact_text: str) -> Reasoner:
+def knowledge(rule_text: str, fact_text: str, make: Make = Reasoner) -> Reasoner:
     """Materialise rules and facts in the notation of the tests."""
-    return materialised(rules(rule_text), facts(fact_text))
+    return materialised(rules(rule_text), facts(fact_text), make=make)
 
 
 def state(kb: Reasoner) -> tuple[set[frozenset[str]], set[Fact], set[Fact]]:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from reasoner import ReasonerError, UnstratifiableError
+from reasoner import Reasoner, ReasonerError, UnstratifiableError
 from reasoner.maintenance.dynamic_strategies import DYNAMIC_STRATEGIES
+from tests.engines import Make
 from tests.maintenance.schedule import Schedule, Step, materialised, state
 from tests.notation import Fact, rules
 from tests.strategies import RANDOM, Program, programs, updates
@@ -30,17 +31,24 @@ def flips(draw: st.DrawFn, given: Sequence[Fact], *, equality: bool) -> list[Ste
     return steps
 
 
-def assert_as_one_after_the_other(data: st.DataObject, program: Program, strategy: str, equality="rewrite") -> None:
+def assert_as_one_after_the_other(
+    data: st.DataObject, program: Program, strategy: str, equality: str = "rewrite", make: Make = Reasoner
+) -> None:
     kinds = flips(program.facts, equality=equality != "none"), updates(program.facts, equality=equality != "none")
     steps = data.draw(st.one_of(*kinds))
     rounds = sorted(data.draw(st.integers(0, 10)) for _ in steps)
-    assert_scheduled(program, steps, rounds, strategy, equality)
+    assert_scheduled(program, steps, rounds, strategy, equality, make)
 
 
 def assert_scheduled(
-    program: Program, steps: Sequence[Step], rounds: Sequence[int], strategy: str, equality: str
+    program: Program,
+    steps: Sequence[Step],
+    rounds: Sequence[int],
+    strategy: str,
+    equality: str,
+    make: Make = Reasoner,
 ) -> None:
-    kb = materialised(program.rules, program.facts, equality, modules=strategy == "auto")
+    kb = materialised(program.rules, program.facts, equality, modules=strategy == "auto", make=make)
     schedule = Schedule(kb, steps, rounds, strategy)
     explicit = set(program.facts)
     for added, removed in steps:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from reasoner.maintenance.dynamic_strategies import DYNAMIC_STRATEGIES
+from tests.engines import Make
 from tests.maintenance.schedule import Schedule, Step, knowledge, materialised, state
 from tests.notation import Fact, facts, rules
 
@@ -43,8 +44,8 @@ def closure(kb) -> set[Fact]:
     return set(kb.triples())
 
 
-def run(rule_text: str, fact_text: str, steps: list[Step], rounds: list[int], strategy: str):
-    kb = knowledge(rule_text, fact_text)
+def run(make: Make, rule_text: str, fact_text: str, steps: list[Step], rounds: list[int], strategy: str):
+    kb = knowledge(rule_text, fact_text, make)
     before = kb.store.state
     tickets = Schedule(kb, steps, rounds, strategy).run()
     return kb, before, tickets
@@ -52,27 +53,27 @@ def run(rule_text: str, fact_text: str, steps: list[Step], rounds: list[int], st
 
 @at_every_round
 @by_every_strategy
-def test_example_1_a_fact_that_is_taken_back_does_not_add_itself_again(when, strategy):
-    kb, _, _ = run(CYCLE, "", [step("x type A"), step("", "x type A")], [0, when], strategy)
+def test_example_1_a_fact_that_is_taken_back_does_not_add_itself_again(make_reasoner, when, strategy):
+    kb, _, _ = run(make_reasoner, CYCLE, "", [step("x type A"), step("", "x type A")], [0, when], strategy)
 
     assert closure(kb) == set()
 
 
 @at_every_round
 @by_every_strategy
-def test_example_1_holds_while_another_term_goes_round_the_same_cycle(when, strategy):
+def test_example_1_holds_while_another_term_goes_round_the_same_cycle(make_reasoner, when, strategy):
     """With y nothing is cancelled as a whole: x goes while y goes round."""
     steps = [step("x type A, y type A"), step("", "x type A")]
-    kb, _, _ = run(CYCLE, "", steps, [0, when], strategy)
+    kb, _, _ = run(make_reasoner, CYCLE, "", steps, [0, when], strategy)
 
     assert closure(kb) == set(facts("y type A, y type B, y type C"))
 
 
 @by_every_strategy
-def test_example_1_ends_however_often_the_fact_comes_and_goes(strategy):
+def test_example_1_ends_however_often_the_fact_comes_and_goes(make_reasoner, strategy):
     """No overtaking: the paper's endless cycle of deletions and additions."""
     steps = [step("y type A, x type A")] + [step("", "x type A"), step("x type A")] * 4
-    kb, _, tickets = run(CYCLE, "z type A", steps, list(range(len(steps))), strategy)
+    kb, _, tickets = run(make_reasoner, CYCLE, "z type A", steps, list(range(len(steps))), strategy)
 
     assert closure(kb) == set(facts(", ".join(f"{s} type {c}" for s in "xyz" for c in "ABC")))
     assert tickets[0].work.restarts <= len(steps)
@@ -80,43 +81,47 @@ def test_example_1_ends_however_often_the_fact_comes_and_goes(strategy):
 
 @at_every_round
 @by_every_strategy
-def test_example_2_a_fact_that_has_a_new_cause_stays(when, strategy):
-    kb, _, _ = run(CYCLE_WITH_ENTRY, "x type A", [step("", "x type A"), step("x type D")], [0, when], strategy)
+def test_example_2_a_fact_that_has_a_new_cause_stays(make_reasoner, when, strategy):
+    kb, _, _ = run(
+        make_reasoner, CYCLE_WITH_ENTRY, "x type A", [step("", "x type A"), step("x type D")], [0, when], strategy
+    )
 
     assert closure(kb) == set(facts("x type A, x type B, x type C, x type D"))
 
 
 @at_every_round
 @by_every_strategy
-def test_example_2_a_fact_goes_if_its_new_cause_is_taken_back(when, strategy):
+def test_example_2_a_fact_goes_if_its_new_cause_is_taken_back(make_reasoner, when, strategy):
     steps = [step("x type D, y type D", "x type A"), step("", "x type D")]
-    kb, _, _ = run(CYCLE_WITH_ENTRY, "x type A", steps, [0, when], strategy)
+    kb, _, _ = run(make_reasoner, CYCLE_WITH_ENTRY, "x type A", steps, [0, when], strategy)
 
     assert closure(kb) == set(facts("y type A, y type B, y type C, y type D"))
 
 
 @at_every_round
 @by_every_strategy
-def test_example_2_in_one_update_is_an_ordinary_change(when, strategy):
+def test_example_2_in_one_update_is_an_ordinary_change(make_reasoner, when, strategy):
     steps = [step("x type D", "x type A"), step("y type A")]
-    kb, _, _ = run(CYCLE_WITH_ENTRY, "x type A", steps, [0, when], strategy)
+    kb, _, _ = run(make_reasoner, CYCLE_WITH_ENTRY, "x type A", steps, [0, when], strategy)
 
     assert closure(kb) == set(facts("x type A, x type B, x type C, x type D, y type A, y type B, y type C"))
 
 
 @at_every_round
 @by_every_strategy
-def test_example_3_a_deletion_takes_away_only_what_has_no_other_derivation(when, strategy):
-    kb, _, _ = run(TWO_WAYS_TO_C, "", [step("x type A, x type D"), step("", "x type A")], [0, when], strategy)
+def test_example_3_a_deletion_takes_away_only_what_has_no_other_derivation(make_reasoner, when, strategy):
+    kb, _, _ = run(
+        make_reasoner, TWO_WAYS_TO_C, "", [step("x type A, x type D"), step("", "x type A")], [0, when], strategy
+    )
 
     assert closure(kb) == set(facts("x type D, x type C"))
 
 
 @at_every_round
 @by_every_strategy
-def test_example_4_a_deletion_that_is_taken_back_leaves_everything_as_it_was(when, strategy):
+def test_example_4_a_deletion_that_is_taken_back_leaves_everything_as_it_was(make_reasoner, when, strategy):
     kb, before, tickets = run(
-        TWO_CONSEQUENCES, "x type A", [step("", "x type A"), step("x type A")], [0, when], strategy
+        make_reasoner, TWO_CONSEQUENCES, "x type A", [step("", "x type A"), step("x type A")], [0, when], strategy
     )
 
     assert closure(kb) == set(facts("x type A, x type B, x type C"))
@@ -127,19 +132,21 @@ def test_example_4_a_deletion_that_is_taken_back_leaves_everything_as_it_was(whe
 
 @at_every_round
 @by_every_strategy
-def test_example_4_holds_while_another_fact_goes_for_good(when, strategy):
+def test_example_4_holds_while_another_fact_goes_for_good(make_reasoner, when, strategy):
     steps = [step("", "x type A, y type A"), step("x type A")]
-    kb, _, _ = run(TWO_CONSEQUENCES, "x type A, y type A", steps, [0, when], strategy)
+    kb, _, _ = run(make_reasoner, TWO_CONSEQUENCES, "x type A, y type A", steps, [0, when], strategy)
 
     assert closure(kb) == set(facts("x type A, x type B, x type C"))
     assert state(kb) == state(materialised(rules(TWO_CONSEQUENCES), facts("x type A")))
 
 
-def test_the_second_update_of_each_example_really_arrives_while_the_first_is_worked_on():
+def test_the_second_update_of_each_example_really_arrives_while_the_first_is_worked_on(make_reasoner):
     """One round of the cycle for each of its facts, so that there are at least four points of time to arrive at."""
     steps = [step("x type A, y type A"), step("", "x type A")]
     together = [
-        when for when in range(1, LATEST + 1) if run(CYCLE, "", steps, [0, when], "auto")[2][0].work.submissions == 2
+        when
+        for when in range(1, LATEST + 1)
+        if run(make_reasoner, CYCLE, "", steps, [0, when], "auto")[2][0].work.submissions == 2
     ]
 
     assert together[:4] == [1, 2, 3, 4]

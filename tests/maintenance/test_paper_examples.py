@@ -42,9 +42,9 @@ def numbers(observed: Observed, purpose: str) -> list[int]:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("equality", ["none", "rewrite"])
-def test_every_strategy_does_the_update_of_the_second_example(equality, strategy):
+def test_every_strategy_does_the_update_of_the_second_example(make_reasoner, equality, strategy):
     """A(b) comes, and with it T(b, f), B(f), B(g); T(b, e) and B(e) go; B(c) has lost one derivation of three."""
-    kb = Reasoner(profile="none", equality=equality, modules=False, maintenance="counting")
+    kb = make_reasoner(profile="none", equality=equality, modules=False, maintenance="counting")
     kb.add_rules(STRATA)
     kb.add(STRATA_FACTS)
     before = set(kb.triples())

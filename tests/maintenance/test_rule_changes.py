@@ -22,10 +22,10 @@ EQUIVALENT, CLASS, OBJECT_PROPERTY, FUNCTIONAL = (
 )
 
 
-def check(data, strategies=ALL, equality="rewrite", **kinds):
+def check(data, strategies=ALL, equality="rewrite", make=Reasoner, **kinds):
     program, steps = data.draw(changing_programs(equality=equality != "none", **kinds))
     modules = data.draw(st.booleans())
-    for stepper in run_all(program, steps, strategies, equality=equality, modules=modules):
+    for stepper in run_all(program, steps, strategies, equality=equality, modules=modules, make=make):
         for reason in stepper.refused:
             event(f"{stepper.name}: {reason[:60]}")
         event(f"{stepper.name}: maintained", min(stepper.maintained, 1))
@@ -65,9 +65,13 @@ def test_rules_with_variable_predicates_come_and_go(data):
 @settings(RANDOM, max_examples=25)
 @given(st.data())
 def test_what_follows_after_a_change_of_rules_is_what_the_oracle_says(data):
+    assert_as_the_oracle_says(data)
+
+
+def assert_as_the_oracle_says(data, make=Reasoner):
     equality = data.draw(st.booleans())
     program, steps = data.draw(changing_programs(equality=equality, max_steps=2))
-    stepper = RuleStepper(program, "auto", equality="rewrite" if equality else "none")
+    stepper = RuleStepper(program, "auto", equality="rewrite" if equality else "none", make=make)
     rules, facts = list(program.rules), set(program.facts)
     for step in steps:
         rules = [rule for rule in rules if rule not in step.rules_removed] + list(step.rules_added)
@@ -86,9 +90,13 @@ def test_what_follows_after_a_change_of_rules_is_what_the_oracle_says(data):
 @settings(RANDOM, max_examples=25)
 @given(st.data())
 def test_putting_rules_back_restores_the_store_to_the_bit(data):
+    assert_rules_come_back(data)
+
+
+def assert_rules_come_back(data, make=Reasoner):
     program, steps = data.draw(changing_programs(max_steps=1))
     strategy = data.draw(st.sampled_from(["bf", "dred", "fbf", "auto"]))
-    stepper = RuleStepper(program, strategy)
+    stepper = RuleStepper(program, strategy, make=make)
     before = stepper.kb.store.state
     there = replace(steps[0], added=frozenset(), removed=frozenset())
     back = replace(there, rules_added=there.rules_removed, rules_removed=there.rules_added)
@@ -101,8 +109,8 @@ def test_putting_rules_back_restores_the_store_to_the_bit(data):
     assert_same_state(stepper.kb.store.state, before)
 
 
-def test_a_rule_goes_with_the_last_axiom_that_states_it():
-    kb = Reasoner(profile="dlp")
+def test_a_rule_goes_with_the_last_axiom_that_states_it(make_reasoner):
+    kb = make_reasoner(profile="dlp")
     equivalent, subclass = (A, EQUIVALENT, B), (A, SUB_CLASS_OF, B)
     kb.add([(A, RDF_TYPE, CLASS), (B, RDF_TYPE, CLASS), equivalent, subclass, (X, RDF_TYPE, A)])
     kb.materialise()
@@ -115,8 +123,8 @@ def test_a_rule_goes_with_the_last_axiom_that_states_it():
     assert second.inferred_removed == ((X, RDF_TYPE, B),)
 
 
-def test_a_constraint_that_comes_shows_its_violations_in_the_delta():
-    kb = Reasoner(profile="none")
+def test_a_constraint_that_comes_shows_its_violations_in_the_delta(make_reasoner):
+    kb = make_reasoner(profile="none")
     kb.add([(X, RDF_TYPE, A), (X, RDF_TYPE, B)])
     rule = f"[apart] false :- ?x a {A}, ?x a {B} ."
     with kb.transaction() as change:
@@ -128,8 +136,8 @@ def test_a_constraint_that_comes_shows_its_violations_in_the_delta():
     assert [rule.name for rule in change.delta.rules_gained] == ["apart"] == [rule.name for rule in gone.rules_lost]
 
 
-def test_dropping_a_functional_property_splits_the_classes_that_it_made():
-    kb = Reasoner(profile="dlp")
+def test_dropping_a_functional_property_splits_the_classes_that_it_made(make_reasoner):
+    kb = make_reasoner(profile="dlp")
     functional = (P, RDF_TYPE, FUNCTIONAL)
     kb.add([(P, RDF_TYPE, OBJECT_PROPERTY), functional, (X, P, Y), (X, P, Z), (Y, RDF_TYPE, A)])
     assert kb.classes() == [(Y, Z)]
@@ -142,8 +150,8 @@ def test_dropping_a_functional_property_splits_the_classes_that_it_made():
     assert again.commit().classes_merged and kb.classes() == [(Y, Z)]
 
 
-def test_rules_that_leave_no_strata_leave_the_store_as_it_was():
-    kb = Reasoner(profile="none")
+def test_rules_that_leave_no_strata_leave_the_store_as_it_was(make_reasoner):
+    kb = make_reasoner(profile="none")
     kb.add_rules(f"?x a {A} :- ?x {P} ?y, not ?x a {B} .")
     kb.add([(X, P, Y)])
     kb.materialise()
@@ -156,16 +164,16 @@ def test_rules_that_leave_no_strata_leave_the_store_as_it_was():
     assert kb.remove((X, P, Y)).counts.inferred_removed == 1
 
 
-def test_removing_a_rule_that_is_not_there_says_so():
-    kb = Reasoner(profile="none")
+def test_removing_a_rule_that_is_not_there_says_so(make_reasoner):
+    kb = make_reasoner(profile="none")
     kb.materialise()
 
     with pytest.raises(ReasonerError, match="no rule of your own that says what 'gone' does"):
         kb.remove_rules(f"[gone] ?x a {A} :- ?x a {B} .")
 
 
-def test_auto_gives_up_a_change_of_rules_that_takes_longer_than_starting_over():
-    kb = Reasoner(profile="none")
+def test_auto_gives_up_a_change_of_rules_that_takes_longer_than_starting_over(make_reasoner):
+    kb = make_reasoner(profile="none")
     kb.add_rules(f"[up] ?x a {B} :- ?x a {A} .")
     kb.add([(f"<http://e.org/{number}>", RDF_TYPE, A) for number in range(3000)])
     kb.materialise()

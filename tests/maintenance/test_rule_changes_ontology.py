@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ontologies.read_functional import read_functional
 from ontologies.separable import key_of
 from reasoner import Reasoner, UnstratifiableError
+from tests.engines import Make
 from tests.maintenance.rule_stepping import started_over
 from tests.maintenance.stepping import assert_same_state
 from tests.strategies import RANDOM
@@ -82,15 +83,15 @@ def constraints(kb: Reasoner) -> set:
     return {(violation.rule, violation.triples) for violation in kb.violations()}
 
 
-def check_steps(data, profile: str, strategy: str) -> None:
+def check_steps(data, profile: str, strategy: str, make: Make = Reasoner, most_steps: int = 4) -> None:
     held = set(data.draw(st.lists(st.sampled_from(AXIOMS), max_size=9, unique=True)))
     facts = set(data.draw(st.lists(st.sampled_from(FACTS), min_size=4, max_size=14, unique=True)))
     memory = strategy if strategy in ("counting", "dredc") else None
-    kb = Reasoner(profile=profile, maintenance=memory)
+    kb = make(profile=profile, maintenance=memory)
     kb.add(sorted(of_axioms(DECLARATIONS)))
     kb.add(sorted(of_axioms(held) | facts))
     kb.materialise()
-    for _ in range(data.draw(st.integers(1, 4))):
+    for _ in range(data.draw(st.integers(1, most_steps))):
         changed = set(data.draw(st.lists(st.sampled_from(AXIOMS), min_size=1, max_size=3, unique=True)))
         moved = set(data.draw(st.lists(st.sampled_from(FACTS), max_size=2, unique=True)))
         before = of_axioms(held) | facts

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import event, given, reject, settings
 from hypothesis import strategies as st
 
-from reasoner import UnstratifiableError
+from reasoner import Reasoner, UnstratifiableError
 from reasoner.rules.term import SAME_AS
 from tests import oracle
+from tests.engines import Make
 from tests.maintenance.stepping import PLAIN, Stepper, assert_same_state
 from tests.strategies import RANDOM, Program, programs, updates
 
@@ -16,10 +17,12 @@ from tests.strategies import RANDOM, Program, programs, updates
 STEPS = {"taken": 0}
 
 
-def assert_all_agree(program: Program, steps, strategies, *, equality: bool, modules: bool) -> None:
+def assert_all_agree(
+    program: Program, steps, strategies, *, equality: bool, modules: bool, make: Make = Reasoner
+) -> None:
     """Step through updates and compare each strategy's state with a fresh one, and that one with the oracle."""
     try:
-        stepper = Stepper(program, strategies, equality="rewrite" if equality else "none", modules=modules)
+        stepper = Stepper(program, strategies, equality="rewrite" if equality else "none", modules=modules, make=make)
         explicit = set(program.facts)
         for added, removed in steps:
             explicit = (explicit - set(removed)) | set(added)

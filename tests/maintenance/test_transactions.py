@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import reasoner as package
 from reasoner import Reasoner, ReasonerError
 from reasoner.columnar.engine import ColumnarEngine
-from reasoner.vocabulary import OCCURS
+from tests.engines import Make
+from tests.maintenance.stepping import keys
 from tests.notation import fact, facts, rules
 from tests.strategies import RANDOM, programs, updates
 
@@ -24,8 +25,8 @@ WORKING = ("reasoner/columnar", "reasoner/maintenance", "reasoner/commit", "reas
 OPERATIONS = [name for name, item in vars(ColumnarEngine).items() if callable(item) and not name.startswith("_")]
 
 
-def materialised(rule_list, fact_list, **options) -> Reasoner:
-    kb = Reasoner(profile="none", **options)
+def materialised(rule_list, fact_list, make: Make = Reasoner, **options) -> Reasoner:
+    kb = make(profile="none", **options)
     kb.add_rules(rule_list)
     kb.add(fact_list)
     kb.materialise()
@@ -35,11 +36,12 @@ def materialised(rule_list, fact_list, **options) -> Reasoner:
 def bits(kb: Reasoner) -> tuple:
     """Return all facts and representatives that a store holds, as ids; notes that terms occur are no facts."""
     state = kb.store.state
-    tables = [
-        {predicate: facts.table(predicate).keys().tolist() for predicate in facts if predicate != OCCURS}
-        for facts in (state.explicit, state.facts)
-    ]
-    return *tables, state.representatives.members.tolist(), state.representatives.targets.tolist()
+    return (
+        keys(state.explicit),
+        keys(state.facts),
+        state.representatives.members.tolist(),
+        state.representatives.targets.tolist(),
+    )
 
 
 def answers(kb: Reasoner) -> tuple:
@@ -47,7 +49,7 @@ def answers(kb: Reasoner) -> tuple:
 
 
 @contextmanager
-def interrupted_operation(at: int, error: type[BaseException]):
+def interrupted_operation(at: int, error: type[BaseException], engine: type = ColumnarEngine):
     """Let the engine's operation with a number fail; yield a list that holds the number of operations so far."""
     calls = [0]
 
@@ -61,8 +63,8 @@ def interrupted_operation(at: int, error: type[BaseException]):
         return call
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in OPERATIONS:
-            patch.setattr(ColumnarEngine, name, failing(getattr(ColumnarEngine, name)))
+        for name in filter(lambda name: hasattr(engine, name), OPERATIONS):
+            patch.setattr(engine, name, failing(getattr(engine, name)))
         yield calls
 
 
@@ -98,9 +100,9 @@ def change(kb: Reasoner, added, removed, strategy: str = "auto"):
     return transaction.delta
 
 
-def assert_survives(data, program, interrupted) -> None:
+def assert_survives(data, program, interrupted, make: Make = Reasoner) -> None:
     """Stop a change somewhere: nothing has changed, and the same change then does what it should."""
-    kb, twin = (materialised(program.rules, program.facts) for _ in range(2))
+    kb, twin = (materialised(program.rules, program.facts, make) for _ in range(2))
     ((added, removed), *_) = data.draw(updates(program.facts, max_steps=1))
     share, error = data.draw(st.integers(0, 999)), data.draw(st.sampled_from([KeyboardInterrupt, MemoryError]))
     before, shown, terms = bits(kb), answers(kb), len(kb.store.dictionary)
@@ -150,8 +152,12 @@ def test_a_commit_that_is_stopped_on_any_line_leaves_the_old_state(data):
 @settings(RANDOM, max_examples=150)
 @given(st.data())
 def test_taking_out_what_was_put_in_restores_the_store_bit_for_bit(data):
+    assert_taken_out_again(data)
+
+
+def assert_taken_out_again(data, make: Make = Reasoner) -> None:
     program = data.draw(programs(negation=False))
-    kb = materialised(program.rules, program.facts)
+    kb = materialised(program.rules, program.facts, make)
     before, shown = bits(kb), set(kb.triples(reflexive=True))
     ((added, _), *_) = data.draw(updates(program.facts, max_steps=1))
     event(change(kb, added, ()).strategy)
@@ -164,8 +170,12 @@ def test_taking_out_what_was_put_in_restores_the_store_bit_for_bit(data):
 @settings(RANDOM, max_examples=100)
 @given(st.data())
 def test_putting_back_what_was_taken_out_restores_the_store_bit_for_bit(data):
+    assert_put_back(data)
+
+
+def assert_put_back(data, make: Make = Reasoner) -> None:
     program = data.draw(programs(negation=False))
-    kb = materialised(program.rules, program.facts)
+    kb = materialised(program.rules, program.facts, make)
     before, shown = bits(kb), set(kb.triples(reflexive=True))
     ((_, removed), *_) = data.draw(updates(program.facts, max_steps=1))
     change(kb, (), removed)

@@ -88,12 +88,12 @@ def test_taking_out_what_was_put_in_restores_the_store(data):
     assert state(kb) == before
 
 
-def test_the_example_of_paper_2_section_3_1():
+def test_the_example_of_paper_2_section_3_1(make_reasoner):
     """Deleting an equality's only cause adds facts over representatives, and deletes facts of the closure."""
     rules = """
         ?y1 owl:sameAs ?y2 :- ?y1 <http://e.org/R> ?x, ?y2 <http://e.org/R> ?x .
         ?y1 owl:sameAs ?y2 :- ?x <http://e.org/R> ?y1, ?x <http://e.org/R> ?y2 ."""
-    kb = Reasoner(profile="none")
+    kb = make_reasoner(profile="none")
     kb.add_rules(rules)
     kb.add(parse_text(PREFIXES + ":a :R :b . :c :R :d . :a :R :d .", "turtle"))
     assert len(kb.classes()) == 2
@@ -106,8 +106,8 @@ def test_the_example_of_paper_2_section_3_1():
     assert len(delta.inferred_removed) == 5
 
 
-def test_a_change_of_the_ontology_is_maintained_like_any_other():
-    kb = Reasoner(profile="owl2rl")
+def test_a_change_of_the_ontology_is_maintained_like_any_other(make_reasoner):
+    kb = make_reasoner(profile="owl2rl")
     kb.add(parse_text(PREFIXES + ":p a owl:SymmetricProperty . :a :p :b .", "turtle"))
     assert kb.select("?x <http://e.org/p> <http://e.org/a>")
 
@@ -117,8 +117,8 @@ def test_a_change_of_the_ontology_is_maintained_like_any_other():
     assert kb.select("?x <http://e.org/p> <http://e.org/a>") == []
 
 
-def test_an_error_inside_a_transaction_changes_nothing():
-    kb = Reasoner(profile="none")
+def test_an_error_inside_a_transaction_changes_nothing(make_reasoner):
+    kb = make_reasoner(profile="none")
     kb.add(parse_text(PREFIXES + ":a :p :b .", "turtle"))
     before = set(kb.triples())
 
@@ -129,8 +129,8 @@ def test_an_error_inside_a_transaction_changes_nothing():
     assert set(kb.triples()) == before
 
 
-def test_removing_what_is_not_explicit_does_nothing():
-    kb = Reasoner(profile="none")
+def test_removing_what_is_not_explicit_does_nothing(make_reasoner):
+    kb = make_reasoner(profile="none")
     kb.add_rules("?x <http://e.org/q> ?y :- ?x <http://e.org/p> ?y .")
     kb.add(parse_text(PREFIXES + ":a :p :b .", "turtle"))
 
@@ -140,8 +140,8 @@ def test_removing_what_is_not_explicit_does_nothing():
     assert len(list(kb.triples())) == 2
 
 
-def test_a_strategy_that_cannot_be_used_says_why():
-    kb = Reasoner(profile="none")
+def test_a_strategy_that_cannot_be_used_says_why(make_reasoner):
+    kb = make_reasoner(profile="none")
     kb.add_rules("?x a <http://e.org/Term> :- ?x owl:sameAs ?x .")
     kb.add(parse_text(PREFIXES + ":a :p :b .", "turtle"))
 
@@ -149,8 +149,8 @@ def test_a_strategy_that_cannot_be_used_says_why():
         kb.remove(parse_text(PREFIXES + ":a :p :b .", "turtle"), strategy="bf")
 
 
-def test_a_large_transitive_predicate_is_closed_by_reachability_rather_than_by_joins():
-    kb = Reasoner(profile="none")
+def test_a_large_transitive_predicate_is_closed_by_reachability_rather_than_by_joins(make_reasoner):
+    kb = make_reasoner(profile="none")
     kb.add_rules("?x <http://e.org/p> ?z :- ?x <http://e.org/p> ?y, ?y <http://e.org/p> ?z .")
     chain = [(f"<http://e.org/{n}>", "<http://e.org/p>", f"<http://e.org/{n + 1}>") for n in range(250)]
     kb.add(chain)
@@ -162,12 +162,12 @@ def test_a_large_transitive_predicate_is_closed_by_reachability_rather_than_by_j
     assert len(list(kb.triples())) == 101 * 100 // 2 + 150 * 149 // 2
 
 
-def test_an_explicit_fact_about_a_class_is_not_taken_for_all_that_it_stands_for():
+def test_an_explicit_fact_about_a_class_is_not_taken_for_all_that_it_stands_for(make_reasoner):
     """Found by chance once: a q b stands behind a p a only while p equals q, which has to be checked as well."""
     rules = """
         ?x <http://e.org/p> ?z :- ?x <http://e.org/p> ?y, ?y <http://e.org/p> ?z .
         ?y owl:sameAs ?z :- ?x <http://e.org/p> ?y, ?x <http://e.org/p> ?z ."""
-    kb = Reasoner(profile="none", modules=False)
+    kb = make_reasoner(profile="none", modules=False)
     kb.add_rules(rules)
     kb.add(parse_text(PREFIXES + ":a a :A ; :p :a ; :q :b . :p owl:sameAs :q .", "turtle"))
 
@@ -180,12 +180,12 @@ def test_an_explicit_fact_about_a_class_is_not_taken_for_all_that_it_stands_for(
     assert len(delta.inferred_removed) == 1
 
 
-def test_a_head_that_needs_a_proved_and_a_lost_fact_is_doubted():
+def test_a_head_that_needs_a_proved_and_a_lost_fact_is_doubted(make_reasoner):
     """Found by chance once: a fact that is proved again must still be there for heads of what is lost."""
     rules = """
         ?x <http://e.org/p> ?y :- ?x a <http://e.org/A>, ?y a <http://e.org/A> .
         ?x a <http://e.org/A> :- ?x <http://e.org/s> ?y ."""
-    kb = Reasoner(profile="none")
+    kb = make_reasoner(profile="none")
     kb.add_rules(rules)
     kb.add(parse_text(PREFIXES + ":b a :A ; :s :a . :a :s :a .", "turtle"))
 

@@ -3,21 +3,22 @@
 import pytest
 
 from reasoner import Reasoner
+from tests.engines import Make
 from tests.ontologies.owl2rl_case import VIOLATION
 from tests.ontologies.owl2rl_cases import CASES
 
 IDS = [f"{case.rule}-{number}" for number, case in enumerate(CASES)]
 
 
-def reasoned(facts) -> Reasoner:
-    kb = Reasoner(profile="owl2rl")
+def reasoned(make: Make, facts) -> Reasoner:
+    kb = make(profile="owl2rl")
     kb.add(facts)
     return kb
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_the_rule_fires(case):
-    kb = reasoned(case.facts)
+def test_the_rule_fires(make_reasoner, case):
+    kb = reasoned(make_reasoner, case.facts)
     if case.expected is VIOLATION:
         assert case.rule in {violation.rule for violation in kb.violations()}
     else:
@@ -28,8 +29,8 @@ def test_the_rule_fires(case):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.near_miss is not None], ids=None)
-def test_the_rule_does_not_fire_when_a_premise_is_missing(case):
-    kb = reasoned(case.near_miss_facts)
+def test_the_rule_does_not_fire_when_a_premise_is_missing(make_reasoner, case):
+    kb = reasoned(make_reasoner, case.near_miss_facts)
     if case.expected is VIOLATION:
         assert case.rule not in {violation.rule for violation in kb.violations()}
     else:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark import SparkContext
 
 from reasoner.spark.session import spark_session
 
@@ -29,6 +32,43 @@ def spark() -> Iterator[SparkSession]:
     session = spark_session(master="local[2]", settings=SETTINGS)
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_stays_cached_by_a_module() -> Iterator[None]:
+    """Fail if Spark has something cached that the tests of a module share, after they have ended."""
+    before = _cached()
+    yield
+    assert _left(before) == {}, "cached by Spark, and not released"
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_cached() -> Iterator[None]:
+    """Fail a test after which Spark has a table cached or a set persisted that was not before: it is to be released."""
+    before = _cached()
+    yield
+    assert _left(before) == {}, "cached by Spark, and not released"
+
+
+def _left(before: dict[int, str]) -> dict[int, str]:
+    """Return what is cached and was not before; checkpoints of GraphFrames go when Java collects its garbage."""
+    for _ in range(20):
+        left = {number: name for number, name in _cached().items() if number not in before}
+        if not left:
+            break
+        gc.collect()
+        SparkContext._active_spark_context._jvm.System.gc()
+        time.sleep(0.1)
+    return left
+
+
+def _cached() -> dict[int, str]:
+    """Return what Spark holds for later, persisted or seen on its storage page, by number."""
+    context = SparkContext._active_spark_context
+    if context is None or context._jsc is None:
+        return {}
+    persisted = {number: str(each) for number, each in dict(context._jsc.getPersistentRDDs()).items()}
+    return persisted | {each.id(): str(each) for each in context._jsc.sc().getRDDStorageInfo()}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

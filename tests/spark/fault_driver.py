@@ -1,11 +1,12 @@
 """A driver that a test starts as a process of its own: it reasons on a cluster while workers die, or dies itself.
 
-    python -m tests.spark.fault_driver workers MASTER FIRST SECOND   kill a worker while a job runs, twice over
-    python -m tests.spark.fault_driver commit STORE                  die right before a commit takes effect
-    python -m tests.spark.fault_driver spill STORE FOLDER            reason with a scratch folder that is too small
-    python -m tests.spark.fault_driver follow STORE INPUT CHECKPOINT die after the commit of a batch
+    python -m tests.spark.fault_driver workers MASTER GROUP GROUP GROUP     kill workers while jobs run, in three steps
+    python -m tests.spark.fault_driver commit STORE                         die right before a commit takes effect
+    python -m tests.spark.fault_driver spill STORE FOLDER                   reason with a scratch folder on a small disk
+    python -m tests.spark.fault_driver limit STORE BYTES                    reason where no file may be larger than that
+    python -m tests.spark.fault_driver follow STORE INPUT CHECKPOINT ENGINE die after the commit of a batch
 
-Numbers name groups of processes that the test has started for it.
+A group is one of processes that the test has started for it. Facts are in files here, so that everything is a job.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from reasoner import Reasoner, ReasonerError
@@ -33,20 +34,26 @@ SMALL = {
     "spark.driver.memory": "768m",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
+    # Compiling code for a few rows takes longer than running it.
+    "spark.sql.codegen.wholeStage": False,
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 
 Triple = tuple[str, str, str]
 
+# With more of them there are fewer rounds, of some jobs each.
+CHILDREN = 8
 
-def family(size: int) -> Iterator[Triple]:
-    """Yield a tree in which everybody has a few children: many facts by few rounds."""
+
+def family(size: int, children: int = CHILDREN) -> Iterator[Triple]:
+    """Yield a tree in which everybody has some children: many facts by few rounds."""
     for number in range(1, size):
-        yield f"<{E}n{number}>", f"<{E}parent>", f"<{E}n{(number - 1) // 3}>"
+        yield f"<{E}n{number}>", f"<{E}parent>", f"<{E}n{(number - 1) // children}>"
 
 
 def change() -> tuple[list[Triple], list[Triple]]:
     """Return facts to add and to remove."""
-    removed = [(f"<{E}n{n}>", f"<{E}parent>", f"<{E}n{(n - 1) // 3}>") for n in (2, 13, 40)]
+    removed = [(f"<{E}n{n}>", f"<{E}parent>", f"<{E}n{(n - 1) // CHILDREN}>") for n in (2, 13, 40)]
     return [(f"<{E}n{n}>", f"<{E}parent>", f"<{E}m>") for n in (2, 3)], removed
 
 
@@ -63,14 +70,24 @@ def changed(kb: Reasoner) -> None:
         update.add(added)
 
 
-def on_spark(master: str, folder: str | None = None, **settings: Any) -> Reasoner:
-    """Return a reasoner all of whose facts are in files, so that everything is a job."""
+def changed_back(kb: Reasoner) -> None:
+    removed, added = change()
+    with kb.transaction(strategy="dred") as update:
+        update.remove(removed)
+        update.add(added)
+
+
+def on_spark(master: str, folder: str | None = None, *, driver_rows: int = 0, **settings: Any) -> Reasoner:
+    """Return a reasoner none of whose facts are at the driver, or a few."""
+    SparkStore.__init__.__kwdefaults__["driver_rows"] = driver_rows
     session = spark_session(master=master, settings={**SMALL, **settings})
-    kb = Reasoner.open(folder, create=True, profile="none", engine="spark") if folder else None
-    kb = kb or Reasoner(profile="none", engine="spark", session=session)
     if folder is None:
-        kb.store = SparkStore(session, driver_rows=0)
-    return kb
+        return Reasoner(profile="none", engine="spark", session=session)
+    return Reasoner.open(folder, create=True, profile="none", engine="spark", session=session)
+
+
+def say(**what: Any) -> None:
+    print(json.dumps(what), flush=True)
 
 
 def kill_while_a_job_runs(session: Any, group: int) -> threading.Thread:
@@ -81,64 +98,95 @@ def kill_while_a_job_runs(session: Any, group: int) -> threading.Thread:
         while not tracker.getActiveStageIds():
             time.sleep(0.01)
         os.killpg(group, signal.SIGKILL)
-        print(json.dumps({"killed": group}), flush=True)
+        say(killed=group)
 
     thread = threading.Thread(target=watch)
     thread.start()
     return thread
 
 
-def workers(master: str, first: int, second: int) -> None:
+def workers(master: str, *groups: str) -> None:
+    """Reason, update near the change, and update by jobs alone; a worker dies in each."""
     kb = on_spark(master, **{"spark.executor.memory": "512m", "spark.network.timeout": "60s"})
     loaded(kb)
-    session: Any = kb.store.session  # type: ignore[attr-defined]
-    for step, group in ((kb.materialise, first), (lambda: changed(kb), second)):
-        thread = kill_while_a_job_runs(session, group)
+    store: Any = kb.store
+    small = store._small
+    maintained = small.maintained
+
+    def noted(*given: Any, **more: Any) -> Any:
+        found = maintained(*given, **more)
+        say(small=found is not None)
+        return found
+
+    small.maintained = noted
+
+    def change_back() -> None:
+        small.most = 0
+        changed_back(kb)
+
+    for step, group in zip((kb.materialise, lambda: changed(kb), change_back), groups, strict=True):
+        thread = kill_while_a_job_runs(store.session, int(group))
         step()
         thread.join()
-        found = sorted(" ".join(triple) for triple in kb.triples())
-        print(json.dumps({"triples": found}), flush=True)
-    kb.store.close()  # type: ignore[attr-defined]
-    session.stop()
+        say(triples=sorted(" ".join(triple) for triple in kb.triples()))
+    store.close()
+    store.session.stop()
 
 
-def commit(store: str) -> None:
+def commit(folder: str) -> None:
     from reasoner.columnar import home
+    from reasoner.store import folder as publishing
+    from reasoner.store import tidy
 
-    kb = loaded(on_spark("local[1]", store))
+    kb = loaded(on_spark("local[1]", folder))
     kb.materialise()
-    print(json.dumps({"version": kb.version}), flush=True)
+    say(version=kb.version)
 
     def die(*arguments: Any) -> None:
         # All files are written, and only the last step is missing.
         os.kill(os.getpid(), signal.SIGKILL)
 
-    import reasoner.store.folder as publishing
-
     publishing.replace = die
     assert home.publish is publishing.publish
+    # Any change is then large enough for the executors to write the tables anew.
+    tidy._FEW, tidy._PART_OF_BASE = 0, 1 << 30
     changed(kb)
 
 
 def spill(store: str, folder: str) -> None:
     os.environ["TMPDIR"] = folder
-    session = spark_session(master="local[1]", settings={**SMALL, "spark.local.dir": folder})
-    kb = Reasoner.open(store, create=True, profile="none", engine="spark", session=session)
+    overreach(on_spark("local[1]", store, driver_rows=1000, **{"spark.local.dir": folder}))
+
+
+def limit(store: str, most: str) -> None:
+    import resource
+
+    kb = on_spark("local[1]", store, driver_rows=1000)
+    session: Any = kb.store.session  # type: ignore[attr-defined]
+
+    def lower() -> None:
+        java = session._jvm.java.lang.ProcessHandle.current().pid()
+        resource.prlimit(java, resource.RLIMIT_FSIZE, (int(most), int(most)))
+
+    overreach(kb, lower)
+
+
+def overreach(kb: Reasoner, before: Callable[[], None] = lambda: None) -> None:
+    """Write a version, and then try one that is too large."""
     loaded(kb).materialise()
-    print(json.dumps({"version": kb.version}), flush=True)
-    kb.store.spark.place.driver_rows = 0  # type: ignore[attr-defined]
-    kb.add(family(60_000))
+    say(version=kb.version)
+    kb.add(family(60_000, 3))
+    before()
     try:
         kb.materialise()
     except ReasonerError as error:
-        print(json.dumps({"error": str(error)}), flush=True)
-    session.stop()
+        say(error=str(error))
+    kb.store.session.stop()  # type: ignore[attr-defined]
 
 
-def follow(store: str, folder: str, checkpoint: str) -> None:
+def follow(store: str, folder: str, checkpoint: str, engine: str) -> None:
     from reasoner.spark.streaming import Following
 
-    session = spark_session(master="local[1]", settings=SMALL)
     process = Following.process
 
     def dying(self: Following, rows: Any, batch: int) -> None:
@@ -147,18 +195,12 @@ def follow(store: str, folder: str, checkpoint: str) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     Following.process = dying  # type: ignore[method-assign]
-    kb = Reasoner.open(store, create=True, profile="none")
+    session = spark_session(master="local[1]", settings=SMALL)
+    kb = on_spark("local[1]", store) if engine == "spark" else Reasoner.open(store, create=True, profile="none")
     lines = session.readStream.option("maxFilesPerTrigger", 1).text(folder)
     kb.follow(lines, format="patch", checkpoint=checkpoint).awaitTermination()
 
 
 if __name__ == "__main__":
     mode, *rest = sys.argv[1:]
-    if mode == "workers":
-        workers(rest[0], int(rest[1]), int(rest[2]))
-    elif mode == "commit":
-        commit(rest[0])
-    elif mode == "follow":
-        follow(*rest)
-    else:
-        spill(rest[0], rest[1])
+    {"workers": workers, "commit": commit, "spill": spill, "limit": limit, "follow": follow}[mode](*rest)

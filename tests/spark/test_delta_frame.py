@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reasoner import Reasoner, ReasonerError
+from tests.engines import ENGINES
 from tests.spark.quick_session import quickly
 
 E = "http://e.org/"
@@ -32,27 +33,19 @@ CHANGES = {
 }
 
 
-@pytest.fixture(scope="module", params=["columnar", "spark", "spark in files"])
-def make(request, spark):
-    made = []
+pytestmark = pytest.mark.parametrize("make_reasoner", ENGINES, indirect=True)
 
+
+@pytest.fixture(scope="module")
+def make(make_reasoner, spark):
     def build() -> Reasoner:
-        if request.param == "columnar":
-            kb = Reasoner()
-        else:
-            kb = Reasoner(engine="spark", session=spark)
-            if request.param == "spark in files":
-                kb.store.spark.place.driver_rows = 0
+        kb = make_reasoner(profile="dlp")
         kb.add(FACTS)
         kb.materialise()
-        made.append(kb)
         return kb
 
     with quickly(spark):
         yield build
-        for kb in made:
-            if request.param != "columnar":
-                kb.store.close()
 
 
 @pytest.mark.parametrize("name", CHANGES)

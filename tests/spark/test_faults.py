@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from reasoner import Reasoner
+from reasoner.spark.store import SparkStore
 from tests.spark.fault_driver import changed, loaded
 from tests.spark.standalone import ROOT, Cluster, environment
 
@@ -34,36 +35,54 @@ def triples(kb: Reasoner) -> list[str]:
 
 
 def test_a_worker_that_dies_changes_nothing_of_a_materialisation_or_an_update(tmp_path):
+    """Of an update near its change, which is a few lookups, and of one that the executors do all of."""
     kb = loaded(Reasoner(profile="none"))
     kb.materialise()
     materialised = triples(kb)
     changed(kb)
 
     with Cluster(tmp_path) as cluster:
-        first, second, _ = (cluster.worker() for _ in range(3))
-        status, said, complaints = run("workers", cluster.master, first.pid, second.pid, seconds=400)
+        groups = [cluster.worker().pid for _ in range(4)][:3]
+        status, said, complaints = run("workers", cluster.master, *groups, seconds=500)
 
     assert status == 0, complaints
-    assert [line["killed"] for line in said if "killed" in line] == [first.pid, second.pid]
-    assert [line["triples"] for line in said if "triples" in line] == [materialised, triples(kb)]
+    assert [line["killed"] for line in said if "killed" in line] == groups
+    assert [line["small"] for line in said if "small" in line] == [True, False]
+    assert [line["triples"] for line in said if "triples" in line] == [materialised, triples(kb), materialised]
 
 
-def test_a_driver_that_dies_in_a_commit_leaves_the_version_before(tmp_path):
-    status, said, complaints = run("commit", tmp_path / "store")
+@pytest.mark.parametrize("engine", ["columnar", "spark"])
+def test_a_driver_that_dies_in_a_commit_leaves_the_version_before(spark, died, tmp_path, monkeypatch, engine):
+    """The executors have written the tables of the new version, and nobody names their files."""
+    monkeypatch.setitem(SparkStore.__init__.__kwdefaults__, "driver_rows", 0)
+    folder, version = died
+    store = shutil.copytree(folder, tmp_path / "store")
+    place = {"engine": "spark", "session": spark} if engine == "spark" else {}
 
-    assert status == -signal.SIGKILL, complaints
-    with Reasoner.open(tmp_path / "store") as kb:
-        assert kb.version == said[0]["version"]
+    assert list((store / "data" / "facts").glob(f"{version + 1:08d}-base-*.parquet"))
+    with Reasoner.open(store, **place) as kb:
+        assert kb.version == version
         before = loaded(Reasoner(profile="none"))
         assert triples(kb) == triples(before)
         # The next commit takes the number that the dead one had.
         changed(kb)
-        assert kb.version == said[0]["version"] + 1
+        assert kb.version == version + 1
         changed(before)
         assert triples(kb) == triples(before)
 
 
-def test_a_stream_goes_on_where_a_dead_driver_left_it(spark, tmp_path):
+@pytest.fixture(scope="module")
+def died(tmp_path_factory) -> tuple[Path, int]:
+    """Let a driver die in a commit; return the folder of its store, and the version before."""
+    folder = tmp_path_factory.mktemp("died") / "store"
+    status, said, complaints = run("commit", folder)
+    assert status == -signal.SIGKILL, complaints
+    return folder, said[0]["version"]
+
+
+@pytest.mark.parametrize("engine", ["columnar", "spark"])
+def test_a_stream_goes_on_where_a_dead_driver_left_it(spark, tmp_path, monkeypatch, engine):
+    monkeypatch.setitem(SparkStore.__init__.__kwdefaults__, "driver_rows", 0)
     folder, store, at = tmp_path / "in", tmp_path / "store", tmp_path / "at"
     folder.mkdir()
     for number, rows in enumerate(("A <e:a> <e:p> <e:b> .", "D <e:a> <e:p> <e:b> .\nA <e:a> <e:p> <e:c> .")):
@@ -71,11 +90,11 @@ def test_a_stream_goes_on_where_a_dead_driver_left_it(spark, tmp_path):
         path.write_text(rows + "\n")
         # Spark takes files in the order of their times.
         os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
-    status, _, complaints = run("follow", store, folder, at)
+    status, _, complaints = run("follow", store, folder, at, engine)
 
     assert status == -signal.SIGKILL, complaints
     assert (at / "offsets" / "1").exists() and not (at / "commits" / "1").exists()
-    with Reasoner.open(store) as kb:
+    with Reasoner.open(store, **({"engine": "spark", "session": spark} if engine == "spark" else {})) as kb:
         assert kb.followed() == {"stream": 1}
         version = kb.version
         lines = spark.readStream.option("maxFilesPerTrigger", 1).text(str(folder))
@@ -92,17 +111,28 @@ def small_disk(tmp_path):
     mount = shutil.which("mount")
     command = [str(mount), "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
     if mount is None or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a small disk is not permitted here")
+        pytest.skip("mounting a small disk is not permitted here; the limit of a file's size is tested all the same")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def assert_told_and_left_as_it_was(store: Path, said: list[dict], complaints: str, told: str) -> None:
+    assert [line.get("error", "")[: len(told)] for line in said[1:]] == [told], complaints
+    with Reasoner.open(store) as kb:
+        assert kb.version == said[0]["version"]
+        assert triples(kb) == triples(loaded(Reasoner(profile="none")))
 
 
 def test_a_full_disk_is_told_and_leaves_the_store_as_it_was(tmp_path, small_disk: Path):
     _, said, complaints = run("spill", tmp_path / "store", small_disk)
 
-    assert [line.get("error", "")[:52] for line in said[1:]] == [
-        "Spark has failed: there is no space left for what Sp"
-    ], complaints
-    with Reasoner.open(tmp_path / "store") as kb:
-        assert kb.version == said[0]["version"]
-        assert triples(kb) == triples(loaded(Reasoner(profile="none")))
+    told = "Spark has failed: there is no space left for what Spark writes"
+    assert_told_and_left_as_it_was(tmp_path / "store", said, complaints, told)
+
+
+def test_files_that_may_not_grow_are_told_and_leave_the_store_as_it_was(tmp_path):
+    """What the system refuses to write is refused here without the rights that a small disk takes."""
+    _, said, complaints = run("limit", tmp_path / "store", 1 << 18)
+
+    told = "Spark has failed: a file that Spark writes on the way is larger than this process may make"
+    assert_told_and_left_as_it_was(tmp_path / "store", said, complaints, told)

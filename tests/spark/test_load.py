@@ -119,16 +119,17 @@ def test_what_spark_reads_itself_loads_as_on_one_machine(spark, folder):
 
 
 def test_the_same_files_give_the_same_ids(spark, folder):
-    first, second = (load(spark, folder / "*.nt") for _ in range(2))
-
-    assert sorted(first.dictionary.collect()) == sorted(second.dictionary.collect())
-    assert sorted(first.statements.collect()) == sorted(second.statements.collect())
+    with load(spark, folder / "*.nt") as first, load(spark, folder / "*.nt") as second:
+        assert sorted(first.dictionary.collect()) == sorted(second.dictionary.collect())
+        assert sorted(first.statements.collect()) == sorted(second.statements.collect())
 
 
 def test_a_dictionary_is_extended_and_its_terms_keep_their_ids(spark, folder):
-    first = load(spark, [folder / "messy.nt", folder / "quads.nq"])
-    before = {row.text: row.id for row in first.dictionary.collect()}
-    with load(spark, [folder / "messy.nt", folder / "inner"], first.dictionary) as second:
+    with (
+        load(spark, [folder / "messy.nt", folder / "quads.nq"]) as first,
+        load(spark, [folder / "messy.nt", folder / "inner"], first.dictionary) as second,
+    ):
+        before = {row.text: row.id for row in first.dictionary.collect()}
         after = {row.text: row.id for row in second.dictionary.collect()}
         added = {row.text: row.id for row in second.added.collect()}
 

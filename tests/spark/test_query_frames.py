@@ -6,7 +6,8 @@ import datetime
 
 import pytest
 
-from reasoner import Reasoner, ReasonerError
+from reasoner import ReasonerError
+from tests.engines import ENGINES
 from tests.spark.quick_session import quickly
 
 E = "http://e.org/"
@@ -31,15 +32,16 @@ FACTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=["columnar", "spark"])
-def kb(request, spark):
+pytestmark = pytest.mark.parametrize("make_reasoner", ENGINES, indirect=True)
+
+
+@pytest.fixture(scope="module")
+def kb(make_reasoner, spark):
     with quickly(spark):
-        given = {"session": spark} if request.param == "spark" else {}
-        made = Reasoner(engine=request.param, **given)
+        made = make_reasoner(profile="dlp")
         made.add(FACTS)
         made.materialise()
         yield made
-        made.store.close() if request.param == "spark" else None
 
 
 def rows(frame) -> set[tuple]:
@@ -101,16 +103,9 @@ def test_a_frame_of_nothing_that_there_is_is_refused(kb):
         kb.dataframe(terms="python")
 
 
-def test_facts_in_files_are_asked_by_spark(spark):
-    from reasoner.spark.store import SparkStore
+def test_queries_are_answered_where_the_facts_are(kb, request):
+    assert getattr(kb.store, "is_distributed", False) == ("spark in files" in request.node.name)
 
-    with quickly(spark):
-        kb = Reasoner(profile="none", engine="spark", session=spark)
-        kb.store = SparkStore(spark, driver_rows=0)
-        kb.add_rules(f"?x a <{E}Animal> :- ?x a <{E}Dog> .")
-        kb.add(FACTS)
-        kb.materialise()
-        assert kb.store.is_distributed
-        found = kb.query("SELECT ?x { ?x a <http://e.org/Animal> }", terms="text")
-        assert {row.x for row in found} == {iri("rex"), iri("king")}
-        kb.store.close()
+    found = kb.query("SELECT ?x { ?x a <http://e.org/Animal> }", terms="text")
+
+    assert {row.x for row in found} == {iri("rex"), iri("king")}

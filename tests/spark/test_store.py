@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from reasoner import Reasoner
+from reasoner import Reasoner, ReasonerError
 from reasoner.columnar import persisted
+from reasoner.spark import store_home
+from reasoner.spark.query import answer, frames
 from reasoner.spark.store import SparkStore
+from reasoner.store.folder import is_store
 from tests.spark.test_reasoner import CHANGE, FACTS, FEW_RULES, fact, filled, on_spark, quick, seen  # noqa: F401
 
 
@@ -80,3 +83,22 @@ def test_engines_take_turns(quick, tmp_path, engines):  # noqa: F811
     again = Reasoner.open(tmp_path, read_only=True)
     assert seen(again) == seen(expected)
     assert FACTS[4] not in set(again.triples())
+
+
+def test_a_failure_of_spark_is_told_by_whoever_meets_it(quick, tmp_path, monkeypatch):  # noqa: F811
+    from pyspark.errors import PySparkRuntimeError
+
+    def fail(*_, **__):
+        raise PySparkRuntimeError("task 3: java.lang.OutOfMemoryError: Java heap space")
+
+    kb = on_spark(quick, driver_rows=0)
+    kb.add(FACTS)
+    kb.materialise()
+    monkeypatch.setattr(store_home, "write_base", fail)
+    monkeypatch.setattr(frames, "closure_frame", fail)
+    monkeypatch.setattr(answer, "query", fail)
+
+    for work in (lambda: kb.save(tmp_path / "kb"), kb.dataframe, lambda: kb.query("ASK { ?s ?p ?o }")):
+        with pytest.raises(ReasonerError, match="Spark has failed: a process of Spark has run out of memory; raise"):
+            work()
+    assert not is_store(tmp_path / "kb")

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from reasoner import Reasoner, ReasonerError
+from reasoner.spark import streaming
+from reasoner.spark.store import SparkStore
 from tests.spark.quick_session import quickly
 
 E = "http://e.org/"
@@ -88,6 +90,66 @@ def test_a_batch_that_fails_is_not_counted(spark, tmp_path):
         with pytest.raises(ReasonerError, match="without its checkpoint"):
             kb.follow(stream_of(spark, tmp_path / "in"), format="patch")
     shutil.rmtree(tmp_path / "at")
+
+
+@pytest.mark.parametrize("engine", ["columnar", "spark"])
+def test_another_checkpoint_under_a_known_name_is_refused(spark, tmp_path, monkeypatch, engine):
+    """Its batches begin with number 0, which is known: they would all be passed over."""
+    monkeypatch.setitem(SparkStore.__init__.__kwdefaults__, "driver_rows", 0)
+    place = {"engine": engine, "session": spark} if engine == "spark" else {}
+    first, second = ({"checkpoint": str(tmp_path / name), "trigger": NOW} for name in ("first", "second"))
+    store, folder = tmp_path / "store", tmp_path / "in"
+    put(folder, "1.nt", line("a", "p", "b"))
+    with quickly(spark):
+        with Reasoner.open(store, create=True, profile="none", **place) as kb:
+            run(kb.follow(stream_of(spark, folder), **first))
+        put(folder, "2.nt", line("a", "p", "c"))
+        with Reasoner.open(store, **place) as kb:
+            with pytest.raises(ReasonerError, match=r"up to batch 0, .*second is empty: .*another name"):
+                kb.follow(stream_of(spark, folder), **second)
+            run(kb.follow(stream_of(spark, folder), name="other", **second))
+            assert kb.followed() == {"stream": 0, "other": 1}
+            with pytest.raises(ReasonerError, match=r"followed by query .* up to batch 0, .*second is that of query"):
+                kb.follow(stream_of(spark, folder), **second)
+            run(kb.follow(stream_of(spark, folder), **first))
+            assert kb.followed() == {"stream": 1, "other": 1}
+            assert len(set(kb.triples())) == 2
+
+
+def test_two_queries_under_one_name_do_not_pass_over_batches_of_each_other(spark, tmp_path):
+    kb = Reasoner(profile="none")
+    for name in ("slow", "fast"):
+        (tmp_path / name).mkdir()
+    with quickly(spark):
+        slow = kb.follow(stream_of(spark, tmp_path / "slow"), checkpoint=str(tmp_path / "one"))
+        try:
+            put(tmp_path / "fast", "1.nt", line("a", "p", "b"))
+            run(kb.follow(stream_of(spark, tmp_path / "fast"), checkpoint=str(tmp_path / "two"), trigger=NOW))
+            put(tmp_path / "slow", "2.nt", line("a", "p", "c"))
+            with pytest.raises(Exception, match="is followed by two queries"):
+                slow.awaitTermination(120)
+        finally:
+            slow.stop()
+
+    assert len(set(kb.triples())) == 1
+
+
+def test_a_store_that_knows_the_batch_alone_is_followed_on(spark, tmp_path, monkeypatch):
+    """As earlier versions have written it."""
+    store, folder, at = tmp_path / "store", tmp_path / "in", str(tmp_path / "at")
+    put(folder, "1.nt", line("a", "p", "b"))
+    with quickly(spark):
+        with monkeypatch.context() as patch:
+            patch.setattr(streaming, "progress_to_keep", lambda kb: kb.followed())
+            with Reasoner.open(store, create=True, profile="none") as kb:
+                run(kb.follow(stream_of(spark, folder), checkpoint=at, trigger=NOW))
+        put(folder, "2.nt", line("a", "p", "c"))
+        with Reasoner.open(store) as kb:
+            assert kb.followed() == {"stream": 0}
+            with pytest.raises(ReasonerError, match="nowhere is empty"):
+                kb.follow(stream_of(spark, folder), checkpoint=str(tmp_path / "nowhere"))
+            run(kb.follow(stream_of(spark, folder), checkpoint=at, trigger=NOW))
+            assert kb.followed() == {"stream": 1}
 
 
 def test_what_cannot_be_followed_is_refused(spark, tmp_path):

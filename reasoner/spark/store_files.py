@@ -1,0 +1,167 @@
+"""The large files of a table: written by the executors, checked when a store is opened, and read where they lie."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reasoner.columnar import persisted
+from reasoner.spark.facts import SparkFacts
+from reasoner.spark.set_operations import in_list
+from reasoner.store.errors import StoreError
+from reasoner.store.segment import BASE, Segment, checked_bytes, segment_of
+from reasoner.vocabulary import TYPE
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from reasoner.spark.engine import SparkEngine
+
+# Rows of a file and bytes of a row group: a file is what one task writes, a group what a lookup reads at least.
+FILE_ROWS = 1 << 20
+_GROUP_BYTES = 1 << 20
+_REST = -1
+
+# The driver sums up so many bytes in less time than a job takes; a task does so with a file that fits its memory.
+DRIVER_BYTES = 1 << 28
+_TASK_BYTES = 1 << 28
+
+# Spark finds pages that have changed since the store was opened.
+_VERIFIED = {"parquet.page.verify-checksum.enabled": "true"}
+
+
+def write_base(engine: SparkEngine, facts: SparkFacts, folder: Path, name: str, version: int) -> list[Segment]:
+    """Let Spark write all facts of a table, frequent predicates apart, and return the files as segments.
+
+    Files are ranges of the whole sort key, so that a class with most of the facts is written by several tasks.
+    """
+    counts: dict[int, int] = {}
+    for part in facts.segments:
+        for predicate, rows in part.run.counts.items():
+            counts[predicate] = counts.get(predicate, 0) + (rows if part.added else -rows)
+    least = max(persisted._FEWEST, sum(counts.values()) // persisted._PART)
+    frequent = [predicate for predicate, rows in counts.items() if rows >= least]
+    target = folder / "data" / name
+    made = target / f".{version:08d}-by-spark"
+    shutil.rmtree(made, ignore_errors=True)
+    target.mkdir(parents=True, exist_ok=True)
+    split = f"CASE WHEN {in_list('p', frequent)} THEN p ELSE {_REST}L END"
+    # The shared files are sorted by s whatever the predicate.
+    keys = (f"CASE WHEN split = {TYPE} THEN {by_class} ELSE {other} END" for by_class, other in ("os", "so"))
+    frame = engine.session.sql(
+        f"SELECT *, {', '.join(f'{key} AS {column}' for key, column in zip(keys, 'kl', strict=True))}"
+        f" FROM (SELECT s, p, o, {split} AS split FROM ({facts.query().text}))"
+    )
+    parts = max(1, sum(counts.values()) // FILE_ROWS)
+    ranges = frame.repartitionByRange(parts, "split", "k", "l") if parts > 1 else frame.coalesce(1)
+    ordered = ranges.sortWithinPartitions("split", "p", "k", "l").drop("k", "l")
+    written = ordered.write.partitionBy("split").option("compression", "zstd")
+    written.option("parquet.block.size", _GROUP_BYTES).parquet(str(made.resolve()))
+    segments = []
+    for at, path in enumerate(sorted(made.glob("split=*/*.parquet"))):
+        number = int(path.parent.name.partition("=")[2])
+        own = None if number == _REST else number
+        shown = "all" if own is None else f"p{own}"
+        final = f"data/{name}/{version:08d}-{BASE}-{shown}-{at}.parquet"
+        path.replace(folder / final)
+        segments.append(segment_of(folder, name, final, BASE, predicate=own))
+    shutil.rmtree(made, ignore_errors=True)
+    return segments
+
+
+def require_whole(engine: SparkEngine, folder: Path, base: list[Segment]) -> None:
+    """Raise a ``StoreError`` if a file is missing, torn or damaged; many bytes are summed up by the executors."""
+    large = sum(segment.bytes for segment in base) > DRIVER_BYTES
+    by_tasks: list[Segment] = []
+    for segment in base:
+        path = folder / segment.path
+        has_length = path.is_file() and path.stat().st_size == segment.bytes
+        if large and has_length and segment.bytes <= _TASK_BYTES:
+            by_tasks.append(segment)
+        else:
+            checked_bytes(folder, segment)
+    if not by_tasks:
+        return
+    files = engine.session.read.format("binaryFile").load(_paths(folder, by_tasks))
+    sums = files.selectExpr("_metadata.file_name AS name", "crc32(content) AS crc").collect()
+    found = {row.name: row.crc for row in sums}
+    for segment in by_tasks:
+        if segment.crc is not None and found.get(Path(segment.path).name) != segment.crc:
+            checked_bytes(folder, segment)
+            raise StoreError(
+                f"{folder / segment.path} is whole for the driver, and another file for the executors; "
+                "put the store on a file system that all of them share under the same path"
+            )
+
+
+def frame_of(engine: SparkEngine, folder: Path, base: list[Segment]) -> Any:
+    """Return the rows of files, each predicate that has files of its own as a constant that queries are cut by.
+
+    The shared files say that they have none of these, so that who asks for one of them does not open the shared ones.
+    """
+    frame = None
+    by_predicate: dict[int | None, list[Segment]] = {}
+    for segment in base:
+        by_predicate.setdefault(segment.predicate, []).append(segment)
+    for predicate, segments in by_predicate.items():
+        read = _read(engine, folder, segments)
+        if predicate is None:
+            # Spark finds out that p = 7 contradicts 7 <> p; of p <> 7 or NOT IN it does not.
+            others = " AND ".join(f"{own}L <> p" for own in by_predicate if own is not None)
+            rows = read.where(others or "true").select("s", "p", "o")
+        else:
+            rows = read.selectExpr("s", f"{predicate}L AS p", "o")
+        frame = rows if frame is None else frame.unionAll(rows)
+    return frame
+
+
+def frame_by_term(engine: SparkEngine, folder: Path, base: list[Segment]) -> Any:
+    """Return the same rows by one scan for all predicates that have files of their own."""
+    own = [segment for segment in base if segment.predicate is not None]
+    rest = [segment for segment in base if segment.predicate is None]
+    if len(own) < 2:
+        return frame_of(engine, folder, base)
+    cases = " ".join(f"WHEN '{Path(segment.path).name}' THEN {segment.predicate}L" for segment in own)
+    frame = _read(engine, folder, own).selectExpr("s", f"CASE _metadata.file_name {cases} END AS p", "o")
+    return frame.unionAll(frame_of(engine, folder, rest)) if rest else frame
+
+
+def contents(folder: Path, base: list[Segment]) -> tuple[dict[int, int], frozenset[int]]:
+    """Return how many facts each predicate has, and which classes there are, read piece by piece."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    counts: dict[int, int] = {}
+    classes: set[int] = set()
+    own = {segment.predicate for segment in base}
+    for segment in base:
+        if segment.predicate is not None and segment.predicate != TYPE:
+            counts[segment.predicate] = counts.get(segment.predicate, 0) + segment.rows
+            continue
+        columns = ["o"] if segment.predicate == TYPE else ["p", "o"]
+        for rows in pq.ParquetFile(folder / segment.path).iter_batches(columns=columns):
+            if segment.predicate == TYPE:
+                counts[TYPE] = counts.get(TYPE, 0) + rows.num_rows
+                classes.update(pc.unique(rows.column("o")).to_pylist())
+                continue
+            for found in pc.value_counts(rows.column("p")).to_pylist():
+                if found["values"] in own:
+                    raise StoreError(
+                        f"{folder / segment.path} has facts of predicate {found['values']}, which has files of its "
+                        "own; write all of its facts to these, or open the store with the columnar engine"
+                    )
+                counts[found["values"]] = counts.get(found["values"], 0) + found["counts"]
+            types = rows.filter(pc.equal(rows.column("p"), TYPE))
+            classes.update(pc.unique(types.column("o")).to_pylist())
+    return counts, frozenset(classes)
+
+
+def _read(engine: SparkEngine, folder: Path, segments: list[Segment]) -> DataFrame:
+    """Return the columns that all of some files have."""
+    schema = "s long, p long, o long" if segments[0].predicate is None else "s long, o long"
+    return engine.session.read.schema(schema).options(**_VERIFIED).parquet(*_paths(folder, segments))
+
+
+def _paths(folder: Path, segments: list[Segment]) -> list[str]:
+    return [str((folder / segment.path).resolve()) for segment in segments]
