@@ -57,6 +57,7 @@ class DataRun:
             plain.add(kb.store.texts(kb.store.state.explicit))
             count = target.write(plain, inferred_only=False, reflexive=False)
         if not self._arguments.quiet:
+            sys.stdout.flush()
             print(f"written: {counted(count, 'triple')} to {target}", file=sys.stderr)
         if self._journal is not None and not target.is_stdout:
             path = Path(self._arguments.journal or f"{target.name}{_JOURNAL}")

@@ -151,6 +151,7 @@ def _evolve(kb: Reasoner, source: str | None, arguments: Namespace, watch: Watch
     print_report(evolution, arguments)
     if refused:
         done, does = ("applied", "applies it") if script else ("taken back", "takes it back")
+        sys.stdout.flush()  # The report comes first, also where both go to one file.
         print(f"reasoner: not {done}; --allow-inconsistent {does} regardless", file=sys.stderr)
     return 0 if evolution.is_consistent or arguments.allow_inconsistent else 1
 

@@ -89,13 +89,13 @@ class Place:
 
     def _folded(self, segments: Segments) -> list[Segment] | None:
         """Return the runs in files, and what leaves and joins them at the driver as one segment each; None if a run in
-        files comes after something has left, which it may bring back."""
+        files brings back what has left before it."""
         files: list[Segment] = []
         leaving, joining = FactSet(), FactSet()
         for segment in segments:
             facts = segment.run.facts
             if facts is None:
-                if not segment.added or len(leaving):
+                if not segment.added or (len(leaving) and self._shares(segment.run, leaving)):
                     return None
                 files.append(segment)
             elif segment.added:
@@ -106,6 +106,14 @@ class Place:
                 joining, leaving = joining.difference(again), leaving.union(facts.difference(again))
         changes = (Segment(self._run(leaving), added=False), Segment(self._run(joining)))
         return [*files, *(change for change in changes if change.run.rows)]
+
+    def _shares(self, run: Run, facts: FactSet) -> bool:
+        """Tell whether a run in files has one of some facts of the driver; at most one job."""
+        if run.predicates.isdisjoint(facts):
+            return False
+        held = self.scratch.held(facts)
+        text = within(reading((Segment(run),)), reading((Segment(held),)))
+        return bool(self.scratch.rows(f"SELECT s FROM ({text}) LIMIT 1").num_rows)
 
     def _run(self, facts: FactSet) -> Run:
         few = len(facts) <= self.driver_rows or not len(facts)

@@ -20,7 +20,7 @@ from reasoner.maintenance.program import Change, MaintenanceProgram, prepare_mai
 from reasoner.maintenance.work import Work
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
 from reasoner.spark.facts import Segments, reading
-from reasoner.spark.fetched import parted, unwrapped, with_change
+from reasoner.spark.fetched import lookup, parted, unwrapped, with_change
 from reasoner.spark.scratch import facts_of
 from reasoner.spark.set_operations import in_list
 from reasoner.vocabulary import TYPE
@@ -35,6 +35,7 @@ MOST_CHANGES = 10_000
 # More ids than this are joined with, and not listed.
 _LISTED = 1000
 
+_Side = tuple[Segments, FactSet, FactSet]
 _WHERE = {"s": "s", "o": "o", "class": "o", "p": "p"}
 
 
@@ -50,9 +51,20 @@ class SmallUpdates:
         self._compiled: tuple[Any, MaintenanceProgram[FactSet, Plans, Representatives]] | None = None
 
     def maintained(
-        self, program: Any, strategy: Any, change: Change[FactSet], state: Snapshot, work: Work, *, overdelete: bool
+        self,
+        program: Any,
+        strategy: Any,
+        change: Change[FactSet],
+        state: Snapshot,
+        values: tuple[FactSet, FactSet],
+        work: Work,
+        *,
+        overdelete: bool,
     ) -> tuple[FactSet, Representatives] | None:
-        """Return (pi, I) after a change of explicit facts; None if it is not small, or leads too far."""
+        """Return (pi, I) after a change of explicit facts; None if it is not small, or leads too far.
+
+        ``values`` are the equalities of literals that go and come with it; those that stay, the driver has.
+        """
         engine = self._engine
         if unwrapped(engine, state.facts).local is not None:
             return None
@@ -65,7 +77,12 @@ class SmallUpdates:
         files = [each[0] for each in sets if each is not None]
         dictionary = engine.driver.dictionary
         near = Neighbourhood(lambda kind, ids: self._fetched(files, kind, ids), len(dictionary), self.most)
-        explicit, facts = (near.facts(_counts(each[0]), _classes(each[0]), *each[1:]) for each in sets if each)
+        sides = [each for each in sets if each is not None]
+        sides[0] = self._with_values(sides[0], change.before, state.values)
+        explicit, facts = (near.facts(_counts(each[0]), _classes(each[0]), *each[1:]) for each in sides)
+        gone, come = values
+        removed = removed.union(gone.difference(lookup(engine, gone, change.after)))
+        added = added.union(come.difference(lookup(engine, come, change.before)))
         try:
             # Rules mostly lead from subjects to their objects: these are fetched before they are asked for.
             near.need("s", removed.union(added).columns()[0])
@@ -80,6 +97,13 @@ class SmallUpdates:
         except TooFarError:
             return None
         return with_change(engine, state.facts, went, came), result.representatives
+
+    def _with_values(self, side: _Side, explicit: FactSet, values: FactSet) -> _Side:
+        """Let equalities of literals join what is explicit, unless they are so already."""
+        if not len(values):
+            return side
+        files, leaving, joining = side
+        return files, leaving, joining.union(values.difference(lookup(self._engine, values, explicit)))
 
     def _program(self, program: Any) -> MaintenanceProgram[FactSet, Plans, Representatives]:
         if self._compiled is None or self._compiled[0] is not program:

@@ -151,19 +151,21 @@ class SparkStore(ColumnarStore):
         overdelete: bool = False,
     ) -> Snapshot:
         """Return the state after a change: near what changed where that will do, else by Spark."""
-        state, counting = self.state, isinstance(strategy, Counting | CountedDRed)
-        if not counting and not len(state.values) and not self._changes_values(change, program, value_equality):
-            found = self._small.maintained(program, strategy, change, state, work, overdelete=overdelete)
+        state = self.state
+        if not isinstance(strategy, Counting | CountedDRed):
+            gone, come = self._value_changes(change, program, value_equality)
+            found = self._small.maintained(program, strategy, change, state, (gone, come), work, overdelete=overdelete)
             if found is not None:
-                return Snapshot(change.after, *found, state.values, graphs=state.graphs)
+                values = state.values.difference(gone).union(come.difference(state.values))
+                return Snapshot(change.after, *found, values, graphs=state.graphs)
         return super().maintain(program, strategy, change, work, value_equality=value_equality, overdelete=overdelete)
 
-    def _changes_values(self, change: Change[FactSet], program: Any, value_equality: bool) -> bool:
-        """Tell whether equalities of literals come or go with a change."""
+    def _value_changes(self, change: Change[FactSet], program: Any, value_equality: bool) -> tuple[FactSet, FactSet]:
+        """Return the equalities of literals that go and come with a change."""
         if not value_equality or not program.options.equality:
-            return False
+            return FactSet(), FactSet()
         changed = self.engine.union(change.removed, change.added)
-        return any(map(len, self.values.changes(change.before, change.after, changed)))
+        return self.values.changes(change.before, change.after, changed)
 
     def largest_closure(self, prepared: Prepared[Plans]) -> int:
         largest = 0

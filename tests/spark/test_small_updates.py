@@ -140,3 +140,46 @@ def test_one_fact_takes_few_jobs_and_gives_the_same(quick):  # noqa: F811
         assert len(set(tracker.getJobIdsForGroup(None)) - before) < 15
         assert deltas[0].counts == deltas[1].counts
         assert seen(found) == seen(expected)
+
+
+@pytest.mark.parametrize("strategy", ["bf", "dred"])
+def test_equal_values_of_literals_do_not_keep_updates_from_being_small(quick, strategy, monkeypatch):  # noqa: F811
+    """Two spellings of one number make equal what has it as its key; they come and go near what changes."""
+
+    def number(text: str) -> str:
+        return f'"{text}"^^<http://www.w3.org/2001/XMLSchema#integer>'
+
+    def age(name: str, text: str) -> tuple[str, str, str]:
+        return fact(f"{name} age x")[0], fact("x age x")[1], number(text)
+
+    rules = "PREFIX e: <http://e.org/> ?x owl:sameAs ?y :- ?x e:age ?n, ?y e:age ?n . ?x a e:Known :- ?x e:age ?n ."
+    data = [fact(f"a{at} in g{at % 3}") for at in range(40)]
+    data += [age("a1", "1"), age("a2", "01"), age("a3", "3"), age("a4", "4")]
+    expected, found = Reasoner("owl2rl"), on_spark(quick, profile="owl2rl", driver_rows=8)
+    for kb in (expected, found):
+        kb.add_rules(rules)
+        kb.add(data)
+        kb.materialise()
+    outcomes = []
+    maintained = found.store._small.maintained
+    monkeypatch.setattr(
+        found.store._small, "maintained", lambda *a, **k: outcomes.append(maintained(*a, **k)) or outcomes[-1]
+    )
+    assert len(found.store.state.values) == 1
+    for change in (
+        {"add": [fact("a1 in g9")]},
+        {"add": [age("a5", "003")]},
+        {"remove": [age("a2", "01")]},
+        {"remove": [age("a3", "3")], "add": [age("a2", "1")]},
+    ):
+        deltas = []
+        for kb in (expected, found):
+            with kb.transaction(strategy=strategy) as tx:
+                for name, facts in change.items():
+                    getattr(tx, name)(facts)
+            deltas.append(tx.delta)
+        assert deltas[0].counts == deltas[1].counts
+        assert seen(found) == seen(expected)
+        assert len(found.store.state.values) == len(expected.store.state.values)
+    assert len(outcomes) == 4
+    assert [outcome is not None for outcome in outcomes] == [True] * 4
