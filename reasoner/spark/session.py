@@ -22,6 +22,8 @@ _SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
+    # Lists of ids stay out of the code that Spark generates, so that queries that differ by ids share it.
+    "spark.sql.optimizer.inSetConversionThreshold": "0",
 }
 _LOCAL_SETTINGS = {
     # The name of this machine need not lead back to it.
