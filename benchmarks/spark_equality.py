@@ -1,6 +1,6 @@
 """Data that says of many terms that they are equal, on Spark.
 
-Data set: two classes of 60 equal members each, linked by chains of owl:sameAs, with a fact about each member and a
+Data set: two classes of 200 equal members each, linked by chains of owl:sameAs, with a fact about each member and a
 subproperty axiom over the facts.
 
 Peer: the same reasoner on Spark with the axioms of equality as rules instead of rewriting.
@@ -18,7 +18,7 @@ GROUP = "spark"
 
 
 def run(bench: Bench) -> list[Figure]:
-    members = 20 if bench.quick else 60
+    members = 40 if bench.quick else 200
     files = bench.data.get("equality-classes", classes=2, members=members, facts_per_member=1)
 
     def job(label: str, equality: str) -> Job:
