@@ -280,11 +280,11 @@ class ReasonerStore(Namespaces, Store):
     ) -> Result:
         """Answer a query with the SPARQL engine of the reasoner.
 
-        rdflib does it, over our triples, where a query comes with bindings or other settings of its own, or as algebra
-        without its text: that is what the error says that rdflib waits for.
+        What comes with bindings or other settings of rdflib, or as algebra without its text, is left to rdflib, which
+        evaluates it over our triples when its own class for stores says that it has no way of its own.
         """
         if initBindings or kwargs or not (isinstance(query, str) or hasattr(query, "_original_args")):
-            raise _left_to_rdflib()
+            return super().query(query, initNs, initBindings, queryGraph, **kwargs)
         if not isinstance(query, str):
             query, initNs, base = query._original_args
         from reasoner.sparql import query as answer
@@ -308,7 +308,8 @@ class ReasonerStore(Namespaces, Store):
         With bindings, as algebra, or to a named graph on its own it is left to rdflib, as queries are.
         """
         if initBindings or kwargs or not isinstance(update, str) or self._named(queryGraph):
-            raise _left_to_rdflib()
+            super().update(update, initNs, initBindings, queryGraph, **kwargs)
+            return
         from reasoner.sparql.update import update as apply
 
         self._settle()
@@ -370,11 +371,6 @@ class ReasonerStore(Namespaces, Store):
         if language and _is_unicode(text) and self.kb.store.dictionary.lookup(text) is None:
             return text[: -len(language)] + language.lower()
         return text
-
-
-def _left_to_rdflib() -> Exception:
-    """Return the error by which a store tells rdflib to evaluate a query or an update by itself, over our triples."""
-    return NotImplementedError("bindings, settings and algebra of rdflib are for rdflib's own evaluation")
 
 
 def _is_unicode(text: str) -> bool:
