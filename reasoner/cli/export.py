@@ -7,13 +7,12 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from reasoner.cli.errors import naming
-from reasoner.cli.inputs import add_input_options, engine_of, load_inputs, reason_over
+from reasoner.cli.inputs import add_input_options, load_inputs, open_store, reason_over
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
 from reasoner.export.export import Refreshed
 from reasoner.export.target import FORMATS
-from reasoner.reasoner import Reasoner
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
@@ -55,14 +54,7 @@ def run(arguments: Namespace) -> int:
     format = format_of(Path(arguments.output), arguments.to)
     watch = Watch(arguments.quiet)
     if len(arguments.data) == 1 and is_store(arguments.data[0]) and not (arguments.ontology or arguments.rules):
-        with watch.stage(f"opening {arguments.data[0]}"):
-            kb = Reasoner.open(
-                arguments.data[0],
-                read_only=True,
-                profile=arguments.profile,
-                equality=arguments.equality,
-                **engine_of(arguments),
-            )
+        kb = open_store(arguments.data[0], arguments, watch, read_only=True)
     else:
         kb = load_inputs(arguments, watch)
         reason_over(kb, watch)

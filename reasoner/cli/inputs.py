@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from glob import has_magic
+from os import PathLike
 from pathlib import PurePath
 from typing import Any
 
@@ -61,35 +62,40 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
 
 def add_engine_options(add_argument: Callable[..., object]) -> None:
     """Add the choice of an engine to a parser or a group of its options."""
-    add_argument(
-        "--engine",
-        metavar="E",
-        type=one_of("engine", ENGINES),
-        default="columnar",
-        help=f"what does the work: {', '.join(ENGINES)} (columnar)",
-    )
+    _add_choice(add_argument, ["--engine"], "engine", ENGINES, "what does the work", default="columnar")
     add_argument("--master", metavar="M", help="where Spark runs, such as local[4] or spark://host:7077 (this machine)")
 
 
 def add_strategy_option(add_argument: Callable[..., object]) -> None:
     """Add the choice of a maintenance strategy to a parser or a group of its options."""
-    add_argument(
-        "--strategy",
-        metavar="S",
-        type=one_of("strategy", STRATEGIES),
-        default="auto",
-        help=f"how the closure follows: {', '.join(STRATEGIES)} (auto)",
-    )
+    _add_choice(add_argument, ["--strategy"], "strategy", STRATEGIES, "how the closure follows", default="auto")
 
 
 def add_constraints_option(add_argument: Callable[..., object], what: str) -> None:
     """Add the choice of a policy about violations; ``what`` names what would bring them."""
-    add_argument(
-        "--constraints",
-        metavar="P",
-        type=one_of("policy", POLICIES),
-        help=f"what to do about violations that {what} brings: {', '.join(POLICIES)} (the store's own, or warn)",
-    )
+    asked = f"what to do about violations that {what} brings"
+    _add_choice(add_argument, ["--constraints"], "policy", POLICIES, asked, told="the store's own, or warn")
+
+
+def add_profile_option(add_argument: Callable[..., object], default: str | None = "owl2rl") -> None:
+    """Add the choice of a profile to a parser or a group of its options."""
+    asked = "how an ontology becomes rules"
+    _add_choice(add_argument, ["--profile", "-p"], "profile", PROFILES, asked, default=default, told="owl2rl")
+
+
+def _add_choice(
+    add_argument: Callable[..., object],
+    names: Sequence[str],
+    kind: str,
+    values: Sequence[str],
+    asked: str,
+    *,
+    default: str | None = None,
+    told: str | None = None,
+) -> None:
+    """Add an option that takes one of some values of a kind; its help tells the default as ``told``."""
+    help = f"{asked}: {', '.join(values)} ({told or default})"
+    add_argument(*names, metavar=kind[0].upper(), type=one_of(kind, values), default=default, help=help)
 
 
 def engine_of(arguments: Namespace) -> dict[str, Any]:
@@ -97,15 +103,17 @@ def engine_of(arguments: Namespace) -> dict[str, Any]:
     return {"engine": arguments.engine, "master": arguments.master}
 
 
-def add_profile_option(add_argument: Callable[..., object], default: str | None = "owl2rl") -> None:
-    """Add the choice of a profile to a parser or a group of its options."""
-    add_argument(
-        *("--profile", "-p"),
-        metavar="P",
-        type=one_of("profile", PROFILES),
-        default=default,
-        help=f"how an ontology becomes rules: {', '.join(PROFILES)} (owl2rl)",
-    )
+def open_store(store: str | PathLike[str], arguments: Namespace, watch: Watch, *, read_only: bool = False) -> Reasoner:
+    """Open a store on disk with the settings that were asked for."""
+    with watch.stage(f"opening {store}"):
+        return Reasoner.open(
+            store,
+            read_only=read_only,
+            profile=arguments.profile,
+            equality=arguments.equality,
+            constraints=getattr(arguments, "constraints", None),
+            **engine_of(arguments),
+        )
 
 
 def load_inputs(arguments: Namespace, watch: Watch, *, may_be_empty: bool = False) -> Reasoner:
@@ -125,10 +133,7 @@ def load_inputs(arguments: Namespace, watch: Watch, *, may_be_empty: bool = Fals
         return kb
     if len(stores) > 1:
         raise ReasonerError(f"one store at a time: {stores[0]} or {stores[1]}; dump one of them and load it")
-    with watch.stage(f"opening {stores[0]}"):
-        kb = Reasoner.open(
-            stores[0], read_only=True, profile=arguments.profile, equality=arguments.equality, **engine_of(arguments)
-        )
+    kb = open_store(stores[0], arguments, watch, read_only=True)
     kb.detach()
     arguments.data = [source for source in arguments.data if source not in stores]
     add_inputs(kb, arguments, watch)

@@ -7,7 +7,14 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from reasoner.cli.inputs import add_constraints_option, add_input_options, add_inputs, engine_of, report_imports
+from reasoner.cli.inputs import (
+    add_constraints_option,
+    add_input_options,
+    add_inputs,
+    engine_of,
+    open_store,
+    report_imports,
+)
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
@@ -45,14 +52,7 @@ def run(arguments: Namespace) -> int:
         raise ReasonerError(f"nothing to load into {store}: name a file, or - for standard input")
     graph = None if arguments.graph is None else f"<{arguments.graph.strip('<>')}>"
     if is_store(store):
-        with watch.stage(f"opening {store}"):
-            kb = Reasoner.open(
-                store,
-                profile=arguments.profile,
-                equality=arguments.equality,
-                constraints=arguments.constraints,
-                **engine_of(arguments),
-            )
+        kb = open_store(store, arguments, watch)
     else:
         require_free(store)
         kb = Reasoner(

@@ -8,7 +8,13 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reasoner.cli.inputs import add_constraints_option, add_input_options, engine_of, load_inputs, reason_over
+from reasoner.cli.inputs import (
+    add_constraints_option,
+    add_input_options,
+    load_inputs,
+    open_store,
+    reason_over,
+)
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
@@ -118,14 +124,7 @@ def _served(arguments: Namespace, settings: Settings, watch: Watch) -> Reasoner:
     others = [*(source for source in arguments.data if source != stores[0]), *arguments.ontology, *arguments.rules]
     if others:
         raise ReasonerError(f"{stores[0]} is served with updates alone; add {others[0]} with 'reasoner load' first")
-    with watch.stage(f"opening {stores[0]}"):
-        return Reasoner.open(
-            stores[0],
-            profile=arguments.profile,
-            equality=arguments.equality,
-            constraints=arguments.constraints,
-            **engine_of(arguments),
-        )
+    return open_store(stores[0], arguments, watch)
 
 
 def _settings(arguments: Namespace) -> Settings:

@@ -12,8 +12,8 @@ from reasoner.cli.inputs import (
     add_constraints_option,
     add_input_options,
     add_strategy_option,
-    engine_of,
     load_inputs,
+    open_store,
     reason_over,
 )
 from reasoner.cli.parser import Parser
@@ -86,14 +86,7 @@ def run(arguments: Namespace) -> int:
         reason_over(kb, watch)
         kb.constraints = arguments.constraints or kb.constraints
     else:
-        with watch.stage(f"opening {store}"):
-            kb = Reasoner.open(
-                store,
-                profile=arguments.profile,
-                equality=arguments.equality,
-                constraints=arguments.constraints,
-                **engine_of(arguments),
-            )
+        kb = open_store(store, arguments, watch)
     with kb:
         with watch.stage("updating"):
             delta = _updated(kb, text, prefixes, arguments)

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reasoner.cli.errors import naming, one_line
-from reasoner.cli.inputs import add_constraints_option, add_input_options, engine_of, load_inputs, reason_over
+from reasoner.cli.inputs import (
+    add_constraints_option,
+    add_input_options,
+    load_inputs,
+    open_store,
+    reason_over,
+)
 from reasoner.cli.parser import Parser
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -95,14 +101,7 @@ def _opened(arguments: Namespace, stores: list[str]) -> Reasoner:
     if stores:
         if len(arguments.data) > 1:
             raise ReasonerError(f"{stores[0]} is changed alone; add {arguments.data[-1]} with 'reasoner load' first")
-        with watch.stage(f"opening {stores[0]}"):
-            return Reasoner.open(
-                stores[0],
-                profile=arguments.profile,
-                equality=arguments.equality,
-                constraints=arguments.constraints,
-                **engine_of(arguments),
-            )
+        return open_store(stores[0], arguments, watch)
     if arguments.apply:
         raise ReasonerError("--apply changes a store on disk, and none is named")
     kb = load_inputs(arguments, watch, may_be_empty=True)
