@@ -4,7 +4,7 @@ Files, in reading order:
 
 - ``evolving``: what the class ``Reasoner`` offers: ``evolve``, ``undo_evolutions``, ``evolutions``.
 - ``store_facts``: a store as scripts see it.
-- ``rehearse``: a twin of a reasoner that can be changed while the reasoner stays as it is.
+- ``rehearse``: steps taken on a twin of a reasoner first, which shows what they would bring.
 - ``apply_change``: one change as one transaction, in the graphs that it belongs to.
 - ``take_step``: one step taken, or taken back, on the record and measured.
 - ``report``: what an evolution did, step by step, as values.

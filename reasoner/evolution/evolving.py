@@ -57,25 +57,19 @@ class Evolving:
         be explained later, unless ``explain`` is off, which saves the time of finding proofs. Every applied step is
         recorded with its inverse; ``undo_evolutions`` takes the last ones back.
         """
-        from reasoner.evolution.rehearse import twin_of
-        from reasoner.evolution.report import Evolution, InconsistentEvolutionError
-        from reasoner.evolution.take_step import Course, take_step
+        from reasoner.evolution.rehearse import Asked, carry_out
+        from reasoner.evolution.report import Evolution
+        from reasoner.evolution.take_step import take_step
 
-        kb = cast("Reasoner", self)
         read = read_script(script)
         chosen = _chosen(read, steps)
-        if dry_run or not allow_inconsistent:
-            with twin_of(kb) as twin:
-                reports = [take_step(twin, step, read, Course(strategy, explain=explain)) for step in chosen]
-            rehearsed = Evolution(read.file, tuple(reports), False, read.prefixes)
-            if dry_run:
-                return rehearsed
-            if not rehearsed.is_consistent:
-                raise InconsistentEvolutionError(rehearsed)
-        with kb._committing:
-            course = Course(strategy, "warn" if allow_inconsistent else None, self.evolution_journal())
-            reports = [take_step(kb, step, read, course) for step in chosen]
-        return Evolution(read.file, tuple(reports), True, read.prefixes)
+        return carry_out(
+            cast("Reasoner", self),
+            self.evolution_journal(),
+            Asked(dry_run, allow_inconsistent, explain, strategy),
+            lambda kb, course: [take_step(kb, step, read, course) for step in chosen],
+            lambda reports, applied: Evolution(read.file, reports, applied, read.prefixes),
+        )
 
     def undo_evolutions(
         self,
@@ -91,17 +85,11 @@ class Evolving:
         That is rehearsed, refused and reported as ``evolve`` does it: what came into the store since may contradict
         what a step took away.
         """
+        from reasoner.evolution.rehearse import Asked
         from reasoner.evolution.undo import undo
 
-        return undo(
-            cast("Reasoner", self),
-            self.evolution_journal(),
-            last=last,
-            dry_run=dry_run,
-            allow_inconsistent=allow_inconsistent,
-            explain=explain,
-            strategy=strategy,
-        )
+        asked = Asked(dry_run, allow_inconsistent, explain, strategy)
+        return undo(cast("Reasoner", self), self.evolution_journal(), last, asked)
 
     def undo_evolution(self, *, allow_inconsistent: bool = False, strategy: str = "auto") -> Entry:
         """Take the last applied step back as ``undo_evolutions`` does, and return what is recorded of it."""

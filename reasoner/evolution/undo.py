@@ -10,8 +10,8 @@ from ontologies.evolution.working import Working
 from reasoner.errors import ReasonerError
 from reasoner.evolution.apply_change import ExactChange
 from reasoner.evolution.journal import Entry, Journal, took_effect
-from reasoner.evolution.rehearse import twin_of
-from reasoner.evolution.report import Evolution, InconsistentEvolutionError
+from reasoner.evolution.rehearse import Asked, carry_out
+from reasoner.evolution.report import Evolution
 from reasoner.evolution.store_facts import StoreFacts
 from reasoner.evolution.take_step import Course, take_back
 
@@ -21,16 +21,7 @@ if TYPE_CHECKING:
     from reasoner.violation import TextTriple
 
 
-def undo(
-    kb: Reasoner,
-    journal: Journal,
-    *,
-    last: int = 1,
-    dry_run: bool = False,
-    allow_inconsistent: bool = False,
-    explain: bool = True,
-    strategy: str = "auto",
-) -> Evolution:
+def undo(kb: Reasoner, journal: Journal, last: int, asked: Asked) -> Evolution:
     """Take the last standing steps back, the latest first, and return what that did.
 
     What they brought must still be there, and nothing of what they took may have come back. A store that was written to
@@ -39,16 +30,13 @@ def undo(
     with kb._committing:
         kb._materialised()
         entries = _last(journal, kb, last)
-        if dry_run or not allow_inconsistent:
-            course = Course(strategy, explain=explain)
-            with twin_of(kb) as twin:
-                rehearsed = _told(entries, [_taken_back(twin, entry, course) for entry in entries], False)
-            if dry_run:
-                return rehearsed
-            if not rehearsed.is_consistent:
-                raise InconsistentEvolutionError(rehearsed)
-        course = Course(strategy, "warn" if allow_inconsistent else None, journal)
-        return _told(entries, [_taken_back(kb, entry, course) for entry in entries], True)
+        return carry_out(
+            kb,
+            journal,
+            asked,
+            lambda store, course: [_taken_back(store, entry, course) for entry in entries],
+            lambda reports, applied: _told(entries, reports, applied),
+        )
 
 
 def _last(journal: Journal, kb: Reasoner, count: int) -> list[Entry]:
@@ -64,10 +52,10 @@ def _last(journal: Journal, kb: Reasoner, count: int) -> list[Entry]:
     return standing[: -count - 1 : -1]
 
 
-def _told(entries: list[Entry], reports: list[StepReport], applied: bool) -> Evolution:
+def _told(entries: list[Entry], reports: tuple[StepReport, ...], applied: bool) -> Evolution:
     scripts = dict.fromkeys(entry.script for entry in entries)
     prefixes = {name: namespace for entry in entries for name, namespace in entry.prefixes}
-    return Evolution(", ".join(scripts), tuple(reports), applied, tuple(prefixes.items()), is_undo=True)
+    return Evolution(", ".join(scripts), reports, applied, tuple(prefixes.items()), is_undo=True)
 
 
 def _taken_back(kb: Reasoner, entry: Entry, course: Course) -> StepReport:
