@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
-from benchmarks.seconds import Seconds, Stopwatch
+from benchmarks.seconds import Stopwatch
+from benchmarks.systems.java_program import told_by
 from benchmarks.systems.ours import Outcome
 
 _PROGRAM = Path(__file__).with_name("java") / "JenaForward.java"
@@ -29,14 +29,6 @@ def reason(watch: Stopwatch, *, jars: str, facts: str, rules: str, about: str, m
     Reasoning is done twice, so that Java has compiled its program when it counts; the first time is ``warm up``.
     ``mode`` is ``rete``, which is the faster one by far, or ``plain``.
     """
-    command = ["java", "-cp", f"{jars}/*", str(_PROGRAM), facts, rules, mode]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    counts: dict[str, int] = {}
-    for line in told.splitlines():
-        match line.split("\t"):
-            case ["phase", name, cpu, wall]:
-                watch.phases[name] = Seconds(float(cpu), float(wall))
-            case ["count", name, count]:
-                counts[name] = int(count)
+    counts = told_by(watch, jars, _PROGRAM, facts, rules, mode)
     wanted = json.loads(Path(about).read_text(encoding="utf-8"))
     return {text: counts.get(text, 0) for text in wanted}, {}

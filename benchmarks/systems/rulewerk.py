@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.seconds import Seconds, Stopwatch
+from benchmarks.seconds import Stopwatch
+from benchmarks.systems.java_program import told_by
 from benchmarks.systems.ours import Outcome
 
 _PROGRAM = Path(__file__).with_name("java") / "VLogReason.java"
@@ -28,13 +28,5 @@ def reason(watch: Stopwatch, *, jars: str, facts: str, program: str, until: str 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "program.rls"
         path.write_text(f'@source triple[3]: load-rdf("{facts}") .\n{rules}', encoding="utf-8")
-        command = ["java", "-cp", f"{jars}/*", str(_PROGRAM), str(path), *atoms]
-        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    result: dict[str, int] = {}
-    for line in told.splitlines():
-        match line.split("\t"):
-            case ["phase", name, cpu, wall]:
-                watch.phases[name] = Seconds(float(cpu), float(wall))
-            case ["count", name, count]:
-                result[names[name]] = int(count)
-    return result, {}
+        counts = told_by(watch, jars, _PROGRAM, str(path), *atoms)
+    return {names[name]: count for name, count in counts.items()}, {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import pickle
 import queue
 import subprocess
 import sys
@@ -18,15 +17,15 @@ from collections import OrderedDict
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 from reasoner.server.refusal import BAD_REQUEST, UNAVAILABLE, RefusalError
 from reasoner.sparql.algebra import Query
+from reasoner.sparql.backtracking import received, send
 from reasoner.sparql.operation import Operation
 
 # Seconds after which a text is given up, whoever waits for it: half a megabyte of a query, ten of an update.
 _LONGEST = {"query": 5.0, "update": 60.0}
-_HEADER = 8
 _REMEMBERED = 512
 
 Kind = Literal["query", "update"]
@@ -99,7 +98,7 @@ class _Child:
                 self._answer(end, seconds)
             assert self._process.stdin is not None
             self._since = time.monotonic()
-            _send(self._process.stdin, text)
+            send(self._process.stdin, text)
             accepted, found = self._answer(end, seconds)
         except (OSError, EOFError) as error:
             self._restart()
@@ -144,7 +143,7 @@ def _pass_on(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) 
     """Pass on what a process says, and None when it has ended."""
     assert process.stdin is not None and process.stdout is not None
     with process.stdout, suppress(OSError):
-        while (answer := _received(process.stdout)) is not None:
+        while (answer := received(process.stdout)) is not None:
             answers.put(answer)
     with suppress(OSError):
         process.stdin.close()
@@ -164,18 +163,6 @@ def _started(kind: Kind) -> subprocess.Popen[bytes]:
     )
 
 
-def _send(stream: IO[bytes], value: object) -> None:
-    data = pickle.dumps(value)
-    stream.write(len(data).to_bytes(_HEADER, "big") + data)
-    stream.flush()
-
-
-def _received(stream: IO[bytes]) -> Any:
-    """Return what the other side has sent, this process or one that it has started; None when it has ended."""
-    head = stream.read(_HEADER)
-    return pickle.loads(stream.read(int.from_bytes(head, "big"))) if len(head) == _HEADER else None
-
-
 def _too_long(seconds: float) -> RefusalError:
     return RefusalError(UNAVAILABLE, f"reading the text took more than the {seconds:.3g} s left for it; send less")
 
@@ -190,15 +177,15 @@ def _read_all(kind: str) -> None:
     # Whoever is first should not wait for the grammar to be made.
     read("ASK {}" if kind == "query" else "INSERT DATA {}")
     source, target = sys.stdin.buffer, sys.stdout.buffer
-    _send(target, (True, None))
-    while (text := _received(source)) is not None:
+    send(target, (True, None))
+    while (text := received(source)) is not None:
         try:
             answer: tuple[bool, object] = True, read(text)
         except ReasonerError as error:
             answer = False, str(error)
         except RecursionError:
             answer = False, f"the {kind} is nested too deeply; write it flatter"
-        _send(target, answer)
+        send(target, answer)
 
 
 if __name__ == "__main__":

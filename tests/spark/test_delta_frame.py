@@ -6,21 +6,11 @@ import pytest
 
 from reasoner import Reasoner, ReasonerError
 from tests.engines import ENGINES
+from tests.spark.pets import SAME, SUBCLASS, TWO_NAMES, E, iri
 from tests.spark.quick_session import quickly
 
-E = "http://e.org/"
-TYPE, SAME = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", "<http://www.w3.org/2002/07/owl#sameAs>"
-SUBCLASS = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
-
-
-def iri(name: str) -> str:
-    return f"<{E}{name}>"
-
-
 FACTS = [
-    (iri("Dog"), SUBCLASS, iri("Animal")),
-    (iri("rex"), TYPE, iri("Dog")),
-    (iri("rex"), SAME, iri("king")),
+    *TWO_NAMES,
     (iri("ann"), iri("has"), iri("king")),
 ]
 

@@ -8,22 +8,13 @@ import pytest
 
 from reasoner import ReasonerError
 from tests.engines import ENGINES
+from tests.spark.pets import TWO_NAMES, E, iri
 from tests.spark.quick_session import quickly
 
-E = "http://e.org/"
 XSD = "http://www.w3.org/2001/XMLSchema#"
-TYPE, SAME = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>", "<http://www.w3.org/2002/07/owl#sameAs>"
-SUBCLASS = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
-
-
-def iri(name: str) -> str:
-    return f"<{E}{name}>"
-
 
 FACTS = [
-    (iri("Dog"), SUBCLASS, iri("Animal")),
-    (iri("rex"), TYPE, iri("Dog")),
-    (iri("rex"), SAME, iri("king")),
+    *TWO_NAMES,
     (iri("rex"), iri("age"), f'"7"^^<{XSD}integer>'),
     (iri("rex"), iri("born"), f'"2019-04-01"^^<{XSD}date>'),
     (iri("rex"), iri("name"), '"Rex \\"the\\\\king\\"\\n"@en'),
