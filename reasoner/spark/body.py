@@ -15,7 +15,7 @@ from reasoner.vocabulary import OCCURS, SAME, TYPE
 
 _PARAMETERS = -1
 # Parameters are written into the query up to this number of values; Spark gets their filter before the join.
-_MOST_LISTED = 100
+MOST_LISTED = 100
 _EVERY_PREDICATE = frozenset({OCCURS})
 
 
@@ -102,7 +102,7 @@ class BodyQueries:
             clauses.append(in_list("p", self._excluded(body, at), negated=True))
         for name, term in zip("spo", atom, strict=True):
             values = body.plan.constant_columns.get(term, [])
-            if values and len(values) <= _MOST_LISTED:
+            if values and len(values) <= MOST_LISTED:
                 clauses.append(in_list(name, values))
         variables = list(dict.fromkeys(term for term in atom if is_variable(term)))
         columns = ", ".join(f"{'spo'[atom.index(v)]} AS {column(v)}" for v in variables) or "1 AS held"

@@ -19,6 +19,7 @@ from reasoner.spark.mappings import Mappings
 from reasoner.spark.merged import merged
 from reasoner.spark.run import Run
 from reasoner.spark.set_operations import SetOperations, flat
+from reasoner.spark.single_atoms import SingleAtoms, gathered
 from reasoner.vocabulary import SAME
 
 # A guess at how many heads a fact of a change has, which decides only how they are compared with the known facts.
@@ -246,8 +247,10 @@ class Chaining(SetOperations):
         """Return the heads of all matches of some bodies as one query."""
         parts, runs = [], list[Run]()
         predicates: set[int] | None = set()
-        for body in merged(bodies):
-            text = self.head_query(body, reflexive=reflexive)
+        single, others = gathered(bodies, equality=self.equality)
+        queries: list[tuple[SingleAtoms | Body, str | None]] = [(each, each.query()) for each in single]
+        queries += [(body, self.head_query(body, reflexive=reflexive)) for body in merged(others)]
+        for body, text in queries:
             if text is None:
                 continue
             parts.append(text)

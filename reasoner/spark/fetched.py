@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids, sort_distinct
+from reasoner.columnar.membership import facts_about
 from reasoner.columnar.table import Table
 from reasoner.spark.engine import SparkEngine
 from reasoner.spark.facts import Segment, Segments, SparkFacts, reading
+from reasoner.spark.row_groups import read_at_driver
 from reasoner.spark.set_operations import in_list
 
 # Up to so many facts are looked up by a condition, more of them by a join.
@@ -148,10 +150,30 @@ def lookup(engine: SparkEngine, few: FactSet, facts: FactSet) -> FactSet:
     here = few.intersection(joining)
     if not files:
         return here
-    s, _, o = few.columns()
-    where = " AND ".join((in_list("p", few), in_list("s", set(s.tolist())), in_list("o", set(o.tolist()))))
-    found = engine.scratch.fetched(reading(files, where))
+    s, p, o = (sort_distinct(ids) for ids in few.columns())
+    found = read_at_driver(files, s=s, p=p, o=o)
+    if found is None:
+        where = " AND ".join(in_list(name, ids.tolist()) for name, ids in (("p", p), ("s", s), ("o", o)))
+        found = engine.scratch.fetched(reading(files, where))
     return few.intersection(found).difference(leaving).union(here)
+
+
+def mentioning(engine: SparkEngine, terms: Ids, facts: FactSet) -> FactSet:
+    """Return the facts that mention one of some sorted terms, at the driver; at most one job."""
+    spark = unwrapped(engine, facts)
+    if spark.local is not None:
+        return facts_about(spark.local, terms)
+    parts = parted(spark)
+    if parts is None:
+        return engine.to_facts(engine._about_terms(spark, terms))
+    files, leaving, joining = parts
+    found = facts_about(joining, terms)
+    for name in "spo":
+        part = read_at_driver(files, **{name: terms})
+        if part is None:
+            return engine.to_facts(engine._about_terms(spark, terms))
+        found = found.union(part.difference(leaving))
+    return found
 
 
 def with_change(engine: SparkEngine, facts: FactSet, went: FactSet, came: FactSet) -> FactSet:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from reasoner.spark.row_groups import RowGroups
+
 # Up to so many rows are written into the query itself, which costs less than a file.
 _INLINE_ROWS = 256
 _COLUMNS = ("s", "p", "o")
@@ -85,11 +87,19 @@ class Scratch:
         self._watch(run, name)
         return run
 
-    def stored(self, frame: DataFrame, by_term: DataFrame, counts: dict[int, int], classes: frozenset[int]) -> Run:
+    def stored(
+        self,
+        frame: DataFrame,
+        by_term: DataFrame,
+        groups: RowGroups,
+        counts: dict[int, int],
+        classes: frozenset[int],
+    ) -> Run:
         """Return files of others as a run, two frames of the same distinct facts, given what is in them; no job."""
         name = self._new_name()
         run = Run(self, name, sum(counts.values()), frozenset(counts), classes)
         run.counts = counts
+        run.groups = groups
         run.view_by_term = f"{name}_by_term"
         for view, shown in ((name, frame), (run.view_by_term, by_term)):
             shown.select(*_COLUMNS).createOrReplaceTempView(view)

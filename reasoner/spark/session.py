@@ -24,6 +24,8 @@ _SETTINGS = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     # Lists of ids stay out of the code that Spark generates, so that queries that differ by ids share it.
     "spark.sql.optimizer.inSetConversionThreshold": "0",
+    # The rounds of one fixpoint generate more than the hundred pieces of code that Spark would keep.
+    "spark.sql.codegen.cache.maxEntries": "1000",
 }
 _LOCAL_SETTINGS = {
     # The name of this machine need not lead back to it.

@@ -7,8 +7,10 @@ down by predicate and by the ranges of their row groups. A change that leads too
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
@@ -21,6 +23,7 @@ from reasoner.maintenance.work import Work
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
 from reasoner.spark.facts import Segments, reading
 from reasoner.spark.fetched import lookup, parted, unwrapped, with_change
+from reasoner.spark.row_groups import read_at_driver
 from reasoner.spark.scratch import facts_of
 from reasoner.spark.set_operations import in_list
 from reasoner.vocabulary import TYPE
@@ -37,6 +40,12 @@ _LISTED = 1000
 
 _Side = tuple[Segments, FactSet, FactSet]
 _WHERE = {"s": "s", "o": "o", "class": "o", "p": "p"}
+_ASKED: dict[str, Callable[[Ids], dict[str, Any]]] = {
+    "s": lambda ids: {"s": ids},
+    "o": lambda ids: {"o": ids, "types": False},
+    "class": lambda ids: {"p": np.array([TYPE]), "o": ids},
+    "p": lambda ids: {"p": ids},
+}
 
 
 class SmallUpdates:
@@ -112,7 +121,12 @@ class SmallUpdates:
         return self._compiled[1]
 
     def _fetched(self, files: Sequence[Segments], kind: str, ids: Ids) -> list[FactSet]:
-        """Bring the facts of several sets about some terms to the driver, by one job."""
+        """Bring the facts of several sets about some terms to the driver: it reads them itself, or else by one job."""
+        near = [read_at_driver(segments, **_ASKED[kind](ids)) for segments in files]
+        read = [facts for facts in near if facts is not None]
+        return read if len(read) == len(near) else self._fetched_by_job(files, kind, ids)
+
+    def _fetched_by_job(self, files: Sequence[Segments], kind: str, ids: Ids) -> list[FactSet]:
         engine, column = self._engine, _WHERE[kind]
         owner = None
         if ids.size <= _LISTED:

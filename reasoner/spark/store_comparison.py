@@ -8,10 +8,9 @@ from reasoner.columnar.compare import Comparison, Side
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.graphs import united
 from reasoner.columnar.kernels import Ids
-from reasoner.columnar.membership import facts_about
 from reasoner.columnar.regroup import moved_terms
 from reasoner.spark.engine import SparkEngine
-from reasoner.spark.fetched import changes_between, lookup, unwrapped
+from reasoner.spark.fetched import changes_between, lookup, mentioning
 from reasoner.vocabulary import SAME
 
 if TYPE_CHECKING:
@@ -42,9 +41,4 @@ def _asked_of(engine: SparkEngine, state: Snapshot, own: FactSet, asked: FactSet
     """Return what only this state holds, and of the facts that both may hold those that are asked about."""
     normal = engine.to_facts(engine.normalise(engine.of_facts(asked), state.representatives))
     found = united(own, lookup(engine, normal, state.facts))
-    if not moved.size:
-        return found
-    facts = unwrapped(engine, state.facts)
-    here = facts.local
-    mentioned = facts_about(here, moved) if here is not None else engine.to_facts(engine._about_terms(facts, moved))
-    return united(found, mentioned)
+    return united(found, mentioning(engine, moved, state.facts)) if moved.size else found

@@ -20,6 +20,7 @@ from reasoner.spark.facts import Segment as Part
 from reasoner.spark.facts import SparkFacts
 from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import changes_between, unwrapped, wrapped
+from reasoner.spark.row_groups import RowGroups
 from reasoner.spark.store_files import contents, frame_by_term, frame_of, require_whole, write_base
 from reasoner.store.content import net_change, pieces
 from reasoner.store.manifest import Manifest
@@ -109,7 +110,8 @@ def _read_facts(engine: SparkEngine, folder: Path, manifest: Manifest, name: str
     if not _is_large(engine, base):
         return engine.of_facts(persisted.facts_of(pieces(folder, manifest, name)))
     frames = frame_of(engine, folder, base), frame_by_term(engine, folder, base)
-    facts = engine.place.of_run(engine.scratch.stored(*frames, *contents(folder, base)))
+    run = engine.scratch.stored(*frames, RowGroups(folder, base), *contents(folder, base))
+    facts = engine.place.of_run(run)
     if not later:
         return facts
     changes = net_change(folder, name, later)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -82,11 +83,9 @@ def read_segment(folder: Path, table: str, segment: Segment) -> pa.Table:
 
     data = checked_bytes(folder, segment)
     layout = layout_of(table, segment.predicate)
-    try:
+    with named_if_unreadable(folder / segment.path):
         # One file is one task already, and the columns are small.
         rows = pq.read_table(pa.BufferReader(data), columns=list(layout.columns), use_threads=False)
-    except (pa.ArrowException, OSError) as error:
-        raise StoreError(f"{folder / segment.path} is no readable Parquet file: {error}; {_REMEDY}") from error
     missing = set(layout.columns) - set(rows.column_names)
     if missing or rows.num_rows != segment.rows:
         found = f"lacks {', '.join(sorted(missing))}" if missing else f"has {rows.num_rows:,} rows"
@@ -96,19 +95,24 @@ def read_segment(folder: Path, table: str, segment: Segment) -> pa.Table:
 
 def checked_bytes(folder: Path, segment: Segment) -> pa.Buffer:
     """Return the content of a segment's file if it has the length and the checksum that it should have."""
-    path = folder / segment.path
-    try:
-        with pa.memory_map(str(path)) as file:
-            data = file.read_buffer()
-    except FileNotFoundError:
-        raise StoreError(f"{path} is missing; {_REMEDY}") from None
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror or error}; {_REMEDY}") from error
+    with named_if_unreadable(folder / segment.path) as path, pa.memory_map(str(path)) as file:
+        data = file.read_buffer()
     if data.size != segment.bytes:
         raise StoreError(f"{path} is torn: it has {data.size:,} of {segment.bytes:,} bytes; {_REMEDY}")
     if segment.crc is not None and zlib.crc32(data) != segment.crc:
         raise StoreError(f"{path} is damaged: its checksum is wrong; {_REMEDY}")
     return data
+
+
+@contextmanager
+def named_if_unreadable(path: Path) -> Iterator[Path]:
+    """Raise a ``StoreError`` that names the file if reading it fails."""
+    try:
+        yield path
+    except FileNotFoundError:
+        raise StoreError(f"{path} is missing; {_REMEDY}") from None
+    except (pa.ArrowException, OSError) as error:
+        raise StoreError(f"{path} cannot be read: {error}; {_REMEDY}") from error
 
 
 _REMEDY = "restore the file from a copy, or open an earlier version (version=N)"

@@ -56,6 +56,17 @@ def filled(kb, rules=RULES):
     return kb
 
 
+def counts_of_change(change, strategy, *reasoners):
+    """Add and remove facts in a transaction of each reasoner, and return what its delta counts."""
+    counts = []
+    for kb in reasoners:
+        with kb.transaction(strategy=strategy) as tx:
+            for name, facts in change.items():
+                getattr(tx, name)(facts)
+        counts.append(tx.delta.counts)
+    return counts
+
+
 def seen(kb):
     return sorted(kb.triples()), sorted(map(sorted, kb.classes())), sorted(kb.triples(inferred_only=True))
 

@@ -1,0 +1,140 @@
+"""The row groups of stored files: which of them may have the facts about some terms, so that the driver reads a few.
+
+A job of Spark takes longer to begin than the driver takes to read millions of sorted ids. How much it has to read for a
+question is known beforehand, from the ranges of ids that the files give for each of their row groups.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.kernels import NO_KEYS, Ids, Mask
+from reasoner.store.segment import Segment, named_if_unreadable
+from reasoner.vocabulary import TYPE
+
+if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+
+    from reasoner.spark.facts import Segments
+
+# The driver reads and compares so many rows in the time in which a job begins and ends (about 0.4 s on two cores).
+MOST_ROWS = 1 << 24
+
+_ANY = np.iinfo(np.int64)
+
+
+class RowGroups:
+    """The row groups of the files of one table; their ranges are read from the files when they are first asked for."""
+
+    def __init__(self, folder: Path, segments: list[Segment]) -> None:
+        self._folder = folder
+        self._segments = segments
+
+    def facts(
+        self, *, s: Ids | None = None, p: Ids | None = None, o: Ids | None = None, types: bool = True
+    ) -> FactSet | None:
+        """Return the facts whose subjects, predicates and objects are among sorted ids, of which None are any.
+
+        Unless ``types`` are wanted, those of rdf:type are left out. None is returned if too many rows would be read.
+        """
+        index = self._index
+        asked = {name: ids for name, ids in (("s", s), ("p", p), ("o", o)) if ids is not None}
+        chosen = np.logical_and.reduce([index.may_have(name, ids) for name, ids in asked.items()])
+        if not types:
+            chosen &= ~index.only_types()
+        if int(index.rows[chosen].sum()) > MOST_ROWS:
+            return None
+        found = [(NO_KEYS, NO_KEYS, NO_KEYS)]
+        for at in np.unique(index.files[chosen]).tolist():
+            found.append(self._read(at, index.groups[chosen & (index.files == at)].tolist(), asked, types=types))
+        return FactSet.of_columns(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+    @cached_property
+    def _metadata(self) -> list[pq.FileMetaData]:
+        import pyarrow.parquet as pq
+
+        found = []
+        for segment in self._segments:
+            with named_if_unreadable(self._folder / segment.path) as path:
+                found.append(pq.read_metadata(path))
+        return found
+
+    @cached_property
+    def _index(self) -> _Index:
+        return _Index(self._metadata, [segment.predicate for segment in self._segments])
+
+    def _read(self, at: int, groups: list[int], asked: dict[str, Ids], *, types: bool) -> tuple[Ids, Ids, Ids]:
+        """Return the columns of the facts of one file that are asked for."""
+        import pyarrow.parquet as pq
+
+        segment = self._segments[at]
+        names = ["s", "o"] if segment.predicate is not None else ["s", "p", "o"]
+        with (
+            named_if_unreadable(self._folder / segment.path) as path,
+            pq.ParquetFile(path, metadata=self._metadata[at], page_checksum_verification=True) as file,
+        ):
+            rows = file.read_row_groups(groups, columns=names)
+        columns = {name: rows.column(name).to_numpy() for name in names}
+        keep = np.ones(rows.num_rows, dtype=np.bool_)
+        for name, ids in asked.items():
+            if name in columns:
+                keep &= np.isin(columns[name], ids)
+        if not types and "p" in columns:
+            keep &= columns["p"] != TYPE
+        kept = {name: column[keep] for name, column in columns.items()}
+        if segment.predicate is not None:
+            kept["p"] = np.full(kept["s"].size, segment.predicate)
+        return kept["s"], kept["p"], kept["o"]
+
+
+def read_at_driver(files: Segments, **asked: Any) -> FactSet | None:
+    """Return the facts about some terms that runs in files have, read by the driver; None if a job is to read them."""
+    found = FactSet()
+    for segment in files:
+        part = None if segment.run.groups is None else segment.run.groups.facts(**asked)
+        if part is None:
+            return None
+        found = found.union(part)
+    return found
+
+
+class _Index:
+    """The ranges of the row groups of some files: for each its file, its number there, and its rows."""
+
+    def __init__(self, files: list[pq.FileMetaData], predicates: list[int | None]) -> None:
+        found = [
+            (at, group, *_ranges(file.row_group(group), predicates[at]))
+            for at, file in enumerate(files)
+            for group in range(file.num_row_groups)
+        ]
+        self.files, self.groups, self.rows, *ranges = np.array(found, dtype=np.int64).reshape(-1, 9).T
+        self._ranges = dict(zip("spo", zip(ranges[::2], ranges[1::2], strict=True), strict=True))
+
+    def may_have(self, name: str, ids: Ids) -> Mask:
+        """Tell which row groups may have one of some sorted ids in a column."""
+        low, high = self._ranges[name]
+        found: Mask = ids.searchsorted(low) < ids.searchsorted(high, side="right")
+        return found
+
+    def only_types(self) -> Mask:
+        low, high = self._ranges["p"]
+        found: Mask = (low == TYPE) & (high == TYPE)
+        return found
+
+
+def _ranges(group: Any, predicate: int | None) -> tuple[int, ...]:
+    """Return the rows of a row group, and the least and the greatest id in s, p and o."""
+    columns = {group.column(at).path_in_schema: group.column(at).statistics for at in range(group.num_columns)}
+    bounds: list[int] = []
+    for name in "spo":
+        found = columns.get(name)
+        if name == "p" and predicate is not None:
+            bounds += (predicate, predicate)
+        else:
+            bounds += (found.min, found.max) if found is not None and found.has_min_max else (_ANY.min, _ANY.max)
+    return group.num_rows, *bounds
