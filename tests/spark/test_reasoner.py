@@ -56,15 +56,15 @@ def filled(kb, rules=RULES):
     return kb
 
 
-def counts_of_change(change, strategy, *reasoners):
-    """Add and remove facts in a transaction of each reasoner, and return what its delta counts."""
-    counts = []
+def deltas_of_change(change, strategy, *reasoners):
+    """Add and remove facts in a transaction of each reasoner, and return their deltas."""
+    deltas = []
     for kb in reasoners:
         with kb.transaction(strategy=strategy) as tx:
             for name, facts in change.items():
                 getattr(tx, name)(facts)
-        counts.append(tx.delta.counts)
-    return counts
+        deltas.append(tx.delta)
+    return deltas
 
 
 def seen(kb):

@@ -17,7 +17,7 @@ from reasoner.spark.store import SparkStore
 from reasoner.store.segment import BASE, write_segment
 from reasoner.store.tables import Layout
 from reasoner.vocabulary import TYPE
-from tests.spark.test_reasoner import counts_of_change, fact, quick, seen  # noqa: F401
+from tests.spark.test_reasoner import deltas_of_change, fact, quick, seen  # noqa: F401
 from tests.strategies import RANDOM
 
 OWN = (TYPE, 5)
@@ -121,8 +121,8 @@ def test_a_stored_update_needs_a_job_only_for_much(quick, tmp_path, monkeypatch,
             {"add": [fact("x61 in g3"), fact("x61 key k3")]},
             {"remove": [data[70]]},
         ):
-            wanted, counts = counts_of_change(change, "bf", expected, kb)
-            assert counts == wanted
+            wanted, delta = deltas_of_change(change, "bf", expected, kb)
+            assert delta.counts == wanted.counts
         jobs = set(tracker.getJobIdsForGroup(None)) - before
         assert bool(jobs) is not by_driver
         assert seen(kb) == seen(expected)

@@ -21,7 +21,7 @@ from reasoner.materialise import materialise
 from reasoner.program import Terms, encode_program
 from reasoner.vocabulary import TYPE
 from tests.spark.engines import pairs
-from tests.spark.test_reasoner import counts_of_change, fact, on_spark, quick, seen  # noqa: F401
+from tests.spark.test_reasoner import deltas_of_change, fact, on_spark, quick, seen  # noqa: F401
 from tests.strategies import RANDOM, programs, updates
 
 
@@ -131,9 +131,9 @@ def test_one_fact_takes_few_jobs_and_gives_the_same(quick):  # noqa: F811
     tracker = quick.sparkContext.statusTracker()
     for change in ({"remove": data[10]}, {"add": [fact("x61 in g3")]}):
         before = set(tracker.getJobIdsForGroup(None))
-        wanted, counts = counts_of_change(change, "bf", expected, found)
+        wanted, delta = deltas_of_change(change, "bf", expected, found)
         assert len(set(tracker.getJobIdsForGroup(None)) - before) < 15
-        assert counts == wanted
+        assert delta.counts == wanted.counts
         assert seen(found) == seen(expected)
 
 
@@ -167,8 +167,8 @@ def test_equal_values_of_literals_do_not_keep_updates_from_being_small(quick, st
         {"remove": [age("a2", "01")]},
         {"remove": [age("a3", "3")], "add": [age("a2", "1")]},
     ):
-        wanted, counts = counts_of_change(change, strategy, expected, found)
-        assert counts == wanted
+        wanted, delta = deltas_of_change(change, strategy, expected, found)
+        assert delta.counts == wanted.counts
         assert seen(found) == seen(expected)
         assert len(found.store.state.values) == len(expected.store.state.values)
     assert len(outcomes) == 4
