@@ -47,7 +47,7 @@ class Figure:
         return "" if self.wall is None else f"{_digits(self.wall)}{_UNITS[self.unit]}"
 
 
-_UNITS = {"times": "x", "seconds": " s", "bytes": " bytes"}
+_UNITS = {"times": "x", "seconds": " s", "bytes": " bytes", "jobs": " jobs"}
 
 
 def faster(benchmark: str, text: str, ours: Seconds, peer: Seconds, target: float | None) -> Figure:

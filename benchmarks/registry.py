@@ -24,6 +24,7 @@ from benchmarks import (
     regression,
     scaling,
     server_load,
+    spark_components,
     spark_equality,
     spark_load,
     spark_materialise,
@@ -70,6 +71,7 @@ _MODULES = (
     spark_materialise,
     spark_updates,
     spark_equality,
+    spark_components,
 )
 
 

@@ -1,11 +1,11 @@
 """Data that says of many terms that they are equal, on Spark.
 
-Data set: two classes of 200 equal members each, linked by chains of owl:sameAs, with a fact about each member and a
-subproperty axiom over the facts.
+Data set: 12,000 classes of five equal members each, linked by chains of owl:sameAs, with five facts about each member
+and a subproperty axiom over the facts. Either way there are more facts than the driver keeps, so Spark joins files.
 
 Peer: the same reasoner on Spark with the axioms of equality as rules instead of rewriting.
 
-Target: 30 times faster. The sizes of the closures are compared.
+Target: 30 times faster. The sizes of the closures are compared; the peer takes ten minutes.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ GROUP = "spark"
 
 
 def run(bench: Bench) -> list[Figure]:
-    members = 40 if bench.quick else 200
-    files = bench.data.get("equality-classes", classes=2, members=members, facts_per_member=1)
+    classes = 200 if bench.quick else 12_000
+    files = bench.data.get("equality-classes", classes=classes, members=5, facts_per_member=5)
 
     def job(label: str, equality: str) -> Job:
         options = {"profile": "dlp", "equality": equality}
         return Job(label, "spark_reasoning.materialise", {**files.arguments(), "options": options})
 
     rewriting, axioms = bench.measure(job("rewriting", "rewrite"), job("axioms of equality", "axiomatise"))
-    explicit = {runs.job.label: {"explicit": runs.result["explicit"]} for runs in (rewriting, axioms)}
-    require_equal(explicit, NAME)
+    # The axioms also say of every term that it is equal to itself.
+    whole = {**rewriting.result, "expanded": rewriting.result["expanded"] + rewriting.result["terms"]}
+    require_equal({"rewriting": whole, "axioms of equality": axioms.result}, NAME)
     return [faster(NAME, "than axiomatised equality", rewriting.seconds("reason"), axioms.seconds("reason"), 30)]

@@ -35,5 +35,5 @@ def run(bench: Bench) -> list[Figure]:
     ]
     for kind in _TARGETS:
         jobs = max(run.numbers[f"jobs to {kind} 1"] for run in found.runs)
-        figures.append(Figure(NAME, f"jobs to {kind} one fact", jobs, "times", _MOST_JOBS, at_least=False))
+        figures.append(Figure(NAME, f"jobs to {kind} one fact", jobs, "jobs", _MOST_JOBS, at_least=False))
     return figures

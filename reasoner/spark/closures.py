@@ -88,17 +88,23 @@ class Closures(Membership):
         return self.place.of_query(Query(text, (*edges.needs, owner), edges.predicates, distinct=True))
 
     def _close_transitively(self, edges: Query) -> SparkFacts:
-        """Return all pairs that a path connects, by rounds that double the length of the paths."""
+        """Return all pairs that a path connects, by rounds that double the length of the paths.
+
+        A path that is new to a round has a new one as its first part, or as its second.
+        """
         (predicate,) = edges.predicates or frozenset()
-        paths = self.place.of_query(edges)
-        while True:
-            known = reading(paths.segments)
-            text = f"SELECT a.s, {predicate}L AS p, b.o FROM ({known}) a JOIN ({known}) b ON a.o = b.s"
-            longer = self.place.of_query(Query(text, runs_of(paths.segments), edges.predicates))
-            fresh = self.difference(longer, paths)
-            if self.is_empty(fresh):
-                return paths
+        paths = fresh = self.place.of_query(edges)
+        while not self.is_empty(fresh):
+            known, new = reading(paths.segments), reading(fresh.segments)
+            parts = [(new, known)] if fresh is paths else [(new, known), (known, new)]
+            text = " UNION ALL ".join(
+                f"SELECT a.s, {predicate}L AS p, b.o FROM ({first}) a JOIN ({second}) b ON a.o = b.s"
+                for first, second in parts
+            )
+            runs = runs_of(paths.segments) + runs_of(fresh.segments)
+            fresh = self.difference(self.place.of_query(Query(text, runs, edges.predicates)), paths)
             paths = self.extend(paths, fresh)
+        return paths
 
 
 class _Owner:

@@ -20,6 +20,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+# What an equality takes at the driver and by joins, in processor seconds, and what the rounds of these take at least;
+# ``python -m benchmarks spark-components`` measures them.
+_AT_DRIVER, _BY_JOINS, _ROUNDS = 3e-6, 48e-6, 10.0
+
+# The driver has no room for more equalities than this (16 bytes each, several times over).
+_MOST_AT_DRIVER = 20_000_000
+
+
+def distributed_from(cores: int) -> int:
+    """Return from how many equalities on joins of so many cores take less time than the driver.
+
+    >>> distributed_from(2), distributed_from(64)
+    (20000000, 4444444)
+    """
+    gain = _AT_DRIVER - _BY_JOINS / cores
+    return _MOST_AT_DRIVER if gain <= 0 else min(_MOST_AT_DRIVER, int(_ROUNDS / gain))
+
+
 def connected_smallest(
     scratch: Scratch, equalities: SparkFacts, mappings: Mappings, mapping: Representatives
 ) -> FactSet:

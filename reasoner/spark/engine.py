@@ -9,11 +9,12 @@ from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.spark.body import BodyQueries
 from reasoner.spark.closures import Closures
+from reasoner.spark.components import distributed_from
 from reasoner.spark.counted_heads import CountedHeads
 from reasoner.spark.facts import Place, Query, SparkFacts
 from reasoner.spark.mappings import Mappings
-from reasoner.spark.rewriting import DISTRIBUTED_COMPONENTS_FROM
 from reasoner.spark.scratch import Scratch
+from reasoner.spark.session import parallelism
 from reasoner.spark.terms import Terms
 from reasoner.vocabulary import OCCURS, SAME
 
@@ -65,7 +66,7 @@ class SparkEngine(CountedHeads, Closures):
         wild = frozenset({OCCURS, SAME}) if equality else frozenset({OCCURS})
         self.bodies = BodyQueries(self.terms, equality, wild)
         self.closure_rows = driver_rows
-        self.components_from = min(DISTRIBUTED_COMPONENTS_FROM, driver_rows * 64)
+        self.components_from = min(distributed_from(parallelism(session)), driver_rows * 64)
 
     @property
     def instances(self) -> int:

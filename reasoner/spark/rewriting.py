@@ -18,10 +18,6 @@ from reasoner.spark.set_operations import SetOperations, in_list
 from reasoner.spark.terms import Terms
 from reasoner.vocabulary import OCCURS, SAME
 
-# From so many equalities on Spark finds the components, below it the driver does. A bound on the driver's memory (16
-# bytes each), not the point where Spark would be faster.
-DISTRIBUTED_COMPONENTS_FROM = 20_000_000
-
 
 class Rewriting(SetOperations):
     """The operations by which equality merges terms and rewrites facts."""
@@ -31,7 +27,7 @@ class Rewriting(SetOperations):
     mappings: Mappings
     terms: Terms
     equality: bool
-    components_from: int = DISTRIBUTED_COMPONENTS_FROM
+    components_from: int
 
     def identity(self) -> Representatives:
         return self.driver.identity()
