@@ -67,7 +67,7 @@ class Closures(Membership):
             return FactSet()
         if facts.local is not None:
             return facts.local
-        return self.fetched(facts, f"p = {closure.predicate}", closure.predicate)
+        return self.of_predicate(facts, closure.predicate)
 
     def _placed(self, facts: FactSet) -> SparkFacts:
         return self.place.of_facts(facts)

@@ -206,6 +206,27 @@ class Splits:
         return frozenset[int]().union(*(run.classes for run in self._runs))
 
 
+def parted(facts: SparkFacts) -> tuple[Segments, FactSet, FactSet] | None:
+    """Return the files of a set, and what leaves and joins them at the driver; None if it is not so simple."""
+    files: list[Segment] = []
+    leaving, joining = FactSet(), FactSet()
+    for segment in facts.segments:
+        here = segment.run.facts
+        if here is None:
+            if not segment.added or len(leaving) or len(joining):
+                return None
+            files.append(segment)
+        elif segment.added:
+            if len(joining):
+                return None
+            joining = here
+        else:
+            if len(leaving) or len(joining):
+                return None
+            leaving = here
+    return tuple(files), leaving, joining
+
+
 def _common(left: FactSet, right: FactSet) -> FactSet:
     return left.intersection(right) if len(left) < len(right) else right.intersection(left)
 

@@ -28,6 +28,10 @@ _KNOWN = {
         "a file that Spark writes on the way is larger than this process may make; raise that limit (ulimit -f), or "
         "cut the data into more parts by spark.sql.shuffle.partitions"
     ),
+    "no snappyjava in java.library.path": (
+        "Java cannot unpack the library that Spark compresses files with; make room where temporary files go, or name "
+        "another folder by -Djava.io.tmpdir in spark.driver.extraJavaOptions and spark.executor.extraJavaOptions"
+    ),
     "could not verify page integrity": (
         "a file of the store was damaged after it was opened: a page has the wrong checksum; open the store again, "
         "which names the file, and restore it from a copy, or open an earlier version (version=N)"

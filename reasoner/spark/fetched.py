@@ -9,12 +9,9 @@ from reasoner.columnar.kernels import Ids, sort_distinct
 from reasoner.columnar.membership import facts_about
 from reasoner.columnar.table import Table
 from reasoner.spark.engine import SparkEngine
-from reasoner.spark.facts import Segment, Segments, SparkFacts, reading
+from reasoner.spark.facts import Segment, Segments, SparkFacts, parted
 from reasoner.spark.row_groups import read_at_driver
 from reasoner.spark.set_operations import in_list
-
-# Up to so many facts are looked up by a condition, more of them by a join.
-_FEW = 1000
 
 
 class FetchedFacts(FactSet):
@@ -143,19 +140,7 @@ def lookup(engine: SparkEngine, few: FactSet, facts: FactSet) -> FactSet:
     """Return those of a few facts at the driver that are among others, which stay where they are; at most one job."""
     if not isinstance(facts, FetchedFacts):
         return few.intersection(facts)
-    parts = parted(facts.spark)
-    if parts is None or len(few) > _FEW or not len(few):
-        return engine.to_facts(engine.common(engine.of_facts(few), facts.spark))
-    files, leaving, joining = parts
-    here = few.intersection(joining)
-    if not files:
-        return here
-    s, p, o = (sort_distinct(ids) for ids in few.columns())
-    found = read_at_driver(files, s=s, p=p, o=o)
-    if found is None:
-        where = " AND ".join(in_list(name, ids.tolist()) for name, ids in (("p", p), ("s", s), ("o", o)))
-        found = engine.scratch.fetched(reading(files, where))
-    return few.intersection(found).difference(leaving).union(here)
+    return engine.to_facts(engine.common(engine.of_facts(few), facts.spark))
 
 
 def mentioning(engine: SparkEngine, terms: Ids, facts: FactSet) -> FactSet:
@@ -201,27 +186,6 @@ def changes_between(engine: SparkEngine, before: FactSet, after: FactSet) -> tup
         went = joined.difference(joined_now).union(left_now.difference(left))
         return came, went
     return engine.to_facts(engine.difference(new, old)), engine.to_facts(engine.difference(old, new))
-
-
-def parted(facts: SparkFacts) -> tuple[Segments, FactSet, FactSet] | None:
-    """Return the files of a set, and what leaves and joins them at the driver; None if it is not so simple."""
-    files: list[Segment] = []
-    leaving, joining = FactSet(), FactSet()
-    for segment in facts.segments:
-        here = segment.run.facts
-        if here is None:
-            if not segment.added or len(leaving) or len(joining):
-                return None
-            files.append(segment)
-        elif segment.added:
-            if len(joining):
-                return None
-            joining = here
-        else:
-            if len(leaving) or len(joining):
-                return None
-            leaving = here
-    return tuple(files), leaving, joining
 
 
 def _same_files(one: Segments, other: Segments) -> bool:

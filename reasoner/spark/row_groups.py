@@ -1,4 +1,4 @@
-"""The row groups of stored files: which of them may have the facts about some terms, so that the driver reads a few.
+"""The row groups of files of facts: which of them may have the facts about some terms, so that the driver reads a few.
 
 A job of Spark takes longer to begin than the driver takes to read millions of sorted ids. How much it has to read for a
 question is known beforehand, from the ranges of ids that the files give for each of their row groups.
@@ -6,6 +6,7 @@ question is known beforehand, from the ranges of ids that the files give for eac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import NO_KEYS, Ids, Mask
-from reasoner.store.segment import Segment, named_if_unreadable
+from reasoner.store.segment import named_if_unreadable
 from reasoner.vocabulary import TYPE
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ _ANY = np.iinfo(np.int64)
 
 
 class RowGroups:
-    """The row groups of the files of one table; their ranges are read from the files when they are first asked for."""
+    """The row groups of some files; their ranges are read from the files when they are first asked for.
 
-    def __init__(self, folder: Path, segments: list[Segment]) -> None:
-        self._folder = folder
-        self._segments = segments
+    A file has the facts of one predicate as pairs, or of several, which are None, as triples.
+    """
+
+    def __init__(self, files: Sequence[tuple[Path, int | None]]) -> None:
+        self._files = files
 
     def facts(
         self, *, s: Ids | None = None, p: Ids | None = None, o: Ids | None = None, types: bool = True
@@ -59,23 +62,23 @@ class RowGroups:
         import pyarrow.parquet as pq
 
         found = []
-        for segment in self._segments:
-            with named_if_unreadable(self._folder / segment.path) as path:
+        for path, _ in self._files:
+            with named_if_unreadable(path):
                 found.append(pq.read_metadata(path))
         return found
 
     @cached_property
     def _index(self) -> _Index:
-        return _Index(self._metadata, [segment.predicate for segment in self._segments])
+        return _Index(self._metadata, [predicate for _, predicate in self._files])
 
     def _read(self, at: int, groups: list[int], asked: dict[str, Ids], *, types: bool) -> tuple[Ids, Ids, Ids]:
         """Return the columns of the facts of one file that are asked for."""
         import pyarrow.parquet as pq
 
-        segment = self._segments[at]
-        names = ["s", "o"] if segment.predicate is not None else ["s", "p", "o"]
+        path, predicate = self._files[at]
+        names = ["s", "o"] if predicate is not None else ["s", "p", "o"]
         with (
-            named_if_unreadable(self._folder / segment.path) as path,
+            named_if_unreadable(path),
             pq.ParquetFile(path, metadata=self._metadata[at], page_checksum_verification=True) as file,
         ):
             rows = file.read_row_groups(groups, columns=names)
@@ -87,8 +90,8 @@ class RowGroups:
         if not types and "p" in columns:
             keep &= columns["p"] != TYPE
         kept = {name: column[keep] for name, column in columns.items()}
-        if segment.predicate is not None:
-            kept["p"] = np.full(kept["s"].size, segment.predicate)
+        if predicate is not None:
+            kept["p"] = np.full(kept["s"].size, predicate)
         return kept["s"], kept["p"], kept["o"]
 
 

@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar.factset import FactSet
+from reasoner.spark.row_groups import RowGroups
 from reasoner.spark.run import Run
 from reasoner.vocabulary import TYPE
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
-
-    from reasoner.spark.row_groups import RowGroups
 
 # Up to so many rows are written into the query itself, which costs less than a file.
 _INLINE_ROWS = 256
@@ -63,6 +62,7 @@ class Scratch:
         name = self._new_name()
         rows, predicates, classes = self._write(self.session.sql(query), self._path(name), counted)
         run = Run(self, name, rows, predicates, classes, counted=counted)
+        run.groups = self._groups(name)
         self._watch(run, name)
         return run
 
@@ -112,6 +112,7 @@ class Scratch:
         name = self._new_name()
         self._write_table(_table(facts), name)
         run = Run(self, name, len(facts), frozenset(facts), facts.classes())
+        run.groups = self._groups(name)
         self._watch(run, name)
         return run
 
@@ -196,6 +197,14 @@ class Scratch:
         folder = self._local / name
         folder.mkdir(exist_ok=True)
         pq.write_table(table, folder / "part-0.parquet")
+
+    def _groups(self, name: str) -> RowGroups | None:
+        """Return what the driver may read of files by itself: those of its own machine."""
+        return (
+            None
+            if self._local is None
+            else RowGroups([(path, None) for path in (self._local / name).glob("*.parquet")])
+        )
 
     def _watch(self, owner: Any, name: str) -> None:
         """Forget a run or view once nobody refers to it; what is left at the end goes with the folder."""

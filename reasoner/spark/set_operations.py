@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
+from reasoner.columnar.kernels import sort_distinct
 from reasoner.rules.levels import SplitSet
-from reasoner.spark.facts import Place, Query, Segment, SparkFacts, reading, runs_of, within, without
+from reasoner.spark.facts import Place, Query, Segment, SparkFacts, parted, reading, runs_of, within, without
+from reasoner.spark.row_groups import read_at_driver
 from reasoner.vocabulary import SAME, TYPE
 
 # A set that is left out of one so many times larger becomes a segment of it; else what is left is written anew.
 _SMALLER_BY = 4
+
+# Up to so many facts are looked up by a condition, more of them by a join.
+_FEW = 1000
 
 
 class SetOperations:
@@ -169,6 +176,16 @@ class SetOperations:
         text = reading(facts.segments, where, predicate, of_class)
         return FactSet() if text.endswith("WHERE false") else self.place.scratch.fetched(text)
 
+    def of_predicate(self, facts: SparkFacts, predicate: int) -> FactSet:
+        """Bring the facts of a predicate to the driver; at most one job."""
+        parts = parted(facts)
+        if parts is not None:
+            files, leaving, joining = parts
+            found = read_at_driver(files, p=np.array([predicate]))
+            if found is not None:
+                return found.difference(leaving).union(FactSet({predicate: joining.table(predicate)}))
+        return self.fetched(facts, f"p = {predicate}", predicate)
+
     def _selected(self, facts: SparkFacts, splits: SplitSet, type_clause: str) -> SparkFacts:
         """Return the facts of the predicates of some splits, and of rdf:type those that a clause tells."""
         predicates = facts.predicates
@@ -213,7 +230,17 @@ class SetOperations:
         return reading(facts.segments, in_list("p", wanted))
 
     def _shared(self, few: SparkFacts, facts: SparkFacts) -> FactSet:
-        """Bring what facts in files have in common with a set at the driver there; one job."""
+        """Bring what facts in files have in common with a set at the driver there; at most one job."""
+        here, parts = self.driver.empty() if few.local is None else few.local, parted(facts)
+        s, p, o = (sort_distinct(ids) for ids in here.columns())
+        if parts is not None:
+            files, leaving, joining = parts
+            found = read_at_driver(files, s=s, p=p, o=o)
+            if found is not None:
+                return here.intersection(found).difference(leaving).union(here.intersection(joining))
+        if len(here) <= _FEW:
+            where = " AND ".join(in_list(name, ids.tolist()) for name, ids in (("p", p), ("s", s), ("o", o)))
+            return here.intersection(self.place.scratch.fetched(reading(facts.segments, where)))
         text = within(self._about(few.predicates, facts), reading(few.segments))
         return self.place.scratch.fetched(text)
 

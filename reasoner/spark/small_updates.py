@@ -21,8 +21,8 @@ from reasoner.maintenance.maintain import maintain
 from reasoner.maintenance.program import Change, MaintenanceProgram, prepare_maintenance
 from reasoner.maintenance.work import Work
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
-from reasoner.spark.facts import Segments, reading
-from reasoner.spark.fetched import lookup, parted, unwrapped, with_change
+from reasoner.spark.facts import Segments, parted, reading
+from reasoner.spark.fetched import lookup, unwrapped, with_change
 from reasoner.spark.row_groups import read_at_driver
 from reasoner.spark.scratch import facts_of
 from reasoner.spark.set_operations import in_list

@@ -95,7 +95,8 @@ def read_segment(folder: Path, table: str, segment: Segment) -> pa.Table:
 
 def checked_bytes(folder: Path, segment: Segment) -> pa.Buffer:
     """Return the content of a segment's file if it has the length and the checksum that it should have."""
-    with named_if_unreadable(folder / segment.path) as path, pa.memory_map(str(path)) as file:
+    path = folder / segment.path
+    with named_if_unreadable(path), pa.memory_map(str(path)) as file:
         data = file.read_buffer()
     if data.size != segment.bytes:
         raise StoreError(f"{path} is torn: it has {data.size:,} of {segment.bytes:,} bytes; {_REMEDY}")
@@ -105,10 +106,10 @@ def checked_bytes(folder: Path, segment: Segment) -> pa.Buffer:
 
 
 @contextmanager
-def named_if_unreadable(path: Path) -> Iterator[Path]:
+def named_if_unreadable(path: Path) -> Iterator[None]:
     """Raise a ``StoreError`` that names the file if reading it fails."""
     try:
-        yield path
+        yield
     except FileNotFoundError:
         raise StoreError(f"{path} is missing; {_REMEDY}") from None
     except (pa.ArrowException, OSError) as error:

@@ -165,6 +165,8 @@ def limit(store: str, most: str) -> None:
     session: Any = kb.store.session  # type: ignore[attr-defined]
 
     def lower() -> None:
+        # Java unpacks the library that it compresses with into a file, when it first needs it.
+        session.range(1).write.parquet(f"{store}-unpacked")
         java = session._jvm.java.lang.ProcessHandle.current().pid()
         resource.prlimit(java, resource.RLIMIT_FSIZE, (int(most), int(most)))
 

@@ -36,7 +36,7 @@ def written(folder, facts):
         segments.append(write_segment(folder, "facts", 1, BASE, rows, predicate=predicate))
     rest = persisted._triples(set_of_facts.only([p for p in set_of_facts if p not in OWN]))
     segments.append(write_segment(folder, "facts", 1, BASE, rest))
-    return RowGroups(folder, segments)
+    return RowGroups([(folder / segment.path, segment.predicate) for segment in segments])
 
 
 @pytest.fixture(scope="module")
