@@ -7,7 +7,7 @@ Files, in reading order:
 - ``session``: the session that everything here works in.
 - ``loading``: files of RDF to a dictionary and a table of ids, in the executors.
 - ``run``, ``scratch``, ``facts``, ``set_operations``: where facts are, and how sets of them are compared.
-- ``terms``, ``body``, ``merged``, ``mappings``, ``chaining``: how rules become queries.
+- ``terms``, ``body``, ``merged``, ``single_atoms``, ``mappings``, ``chaining``: how rules become queries.
 - ``multiset``, ``counted_heads``: how derivations are counted.
 - ``components``, ``rewriting``, ``membership``: equality.
 - ``closures``: the modules.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from reasoner.columnar.factset import FactSet
 from reasoner.spark.run import Run
@@ -225,6 +225,17 @@ def parted(facts: SparkFacts) -> tuple[Segments, FactSet, FactSet] | None:
                 return None
             leaving = here
     return tuple(files), leaving, joining
+
+
+def read_at_driver(files: Segments, **asked: Any) -> FactSet | None:
+    """Return the facts about some terms that runs in files have, read by the driver; None if a job is to read them."""
+    found = FactSet()
+    for segment in files:
+        part = None if segment.run.groups is None else segment.run.groups.facts(**asked)
+        if part is None:
+            return None
+        found = found.union(part)
+    return found
 
 
 def _common(left: FactSet, right: FactSet) -> FactSet:

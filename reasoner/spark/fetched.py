@@ -9,8 +9,7 @@ from reasoner.columnar.kernels import Ids, sort_distinct
 from reasoner.columnar.membership import facts_about
 from reasoner.columnar.table import Table
 from reasoner.spark.engine import SparkEngine
-from reasoner.spark.facts import Segment, Segments, SparkFacts, parted
-from reasoner.spark.row_groups import read_at_driver
+from reasoner.spark.facts import Segment, Segments, SparkFacts, parted, read_at_driver
 from reasoner.spark.set_operations import in_list
 
 

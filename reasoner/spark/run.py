@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reasoner.columnar.factset import FactSet
 
 if TYPE_CHECKING:
-    from reasoner.spark.row_groups import RowGroups
+    from reasoner.columnar.row_groups import RowGroups
     from reasoner.spark.scratch import Scratch
 
 

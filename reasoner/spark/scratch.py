@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar.factset import FactSet
-from reasoner.spark.row_groups import RowGroups
+from reasoner.columnar.row_groups import RowGroups
 from reasoner.spark.run import Run
 from reasoner.vocabulary import TYPE
 

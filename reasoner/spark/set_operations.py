@@ -9,14 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import numpy as np
-
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import sort_distinct
 from reasoner.rules.levels import SplitSet
-from reasoner.spark.facts import Place, Query, Segment, SparkFacts, parted, reading, runs_of, within, without
-from reasoner.spark.row_groups import read_at_driver
+from reasoner.spark.facts import (
+    Place,
+    Query,
+    Segment,
+    SparkFacts,
+    parted,
+    read_at_driver,
+    reading,
+    runs_of,
+    within,
+    without,
+)
 from reasoner.vocabulary import SAME, TYPE
 
 # A set that is left out of one so many times larger becomes a segment of it; else what is left is written anew.
@@ -181,7 +189,7 @@ class SetOperations:
         parts = parted(facts)
         if parts is not None:
             files, leaving, joining = parts
-            found = read_at_driver(files, p=np.array([predicate]))
+            found = read_at_driver(files, p=[predicate])
             if found is not None:
                 return found.difference(leaving).union(FactSet({predicate: joining.table(predicate)}))
         return self.fetched(facts, f"p = {predicate}", predicate)

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids
@@ -21,9 +19,8 @@ from reasoner.maintenance.maintain import maintain
 from reasoner.maintenance.program import Change, MaintenanceProgram, prepare_maintenance
 from reasoner.maintenance.work import Work
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
-from reasoner.spark.facts import Segments, parted, reading
+from reasoner.spark.facts import Segments, parted, read_at_driver, reading
 from reasoner.spark.fetched import lookup, unwrapped, with_change
-from reasoner.spark.row_groups import read_at_driver
 from reasoner.spark.scratch import facts_of
 from reasoner.spark.set_operations import in_list
 from reasoner.vocabulary import TYPE
@@ -43,7 +40,7 @@ _WHERE = {"s": "s", "o": "o", "class": "o", "p": "p"}
 _ASKED: dict[str, Callable[[Ids], dict[str, Any]]] = {
     "s": lambda ids: {"s": ids},
     "o": lambda ids: {"o": ids, "types": False},
-    "class": lambda ids: {"p": np.array([TYPE]), "o": ids},
+    "class": lambda ids: {"p": [TYPE], "o": ids},
     "p": lambda ids: {"p": ids},
 }
 

@@ -15,12 +15,12 @@ from loaders.dictionary import Dictionary
 from reasoner.columnar import persisted
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.home import Home, Kept, read_state
+from reasoner.columnar.row_groups import RowGroups
 from reasoner.columnar.store import Snapshot
 from reasoner.spark.facts import Segment as Part
 from reasoner.spark.facts import SparkFacts
 from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import changes_between, unwrapped, wrapped
-from reasoner.spark.row_groups import RowGroups
 from reasoner.spark.store_files import contents, frame_by_term, frame_of, require_whole, write_base
 from reasoner.store.content import net_change, pieces
 from reasoner.store.manifest import Manifest

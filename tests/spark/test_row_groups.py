@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, StoreError
-from reasoner.columnar import persisted
+from reasoner.columnar import persisted, row_groups
 from reasoner.columnar.factset import FactSet
-from reasoner.spark import row_groups
-from reasoner.spark.row_groups import RowGroups
+from reasoner.columnar.row_groups import RowGroups
 from reasoner.spark.store import SparkStore
 from reasoner.store.segment import BASE, write_segment
 from reasoner.store.tables import Layout
