@@ -31,11 +31,13 @@ _Sorted: TypeAlias = Ids | Sequence[int]
 class RowGroups:
     """The row groups of some files; their ranges are read from the files when they are first asked for.
 
-    A file has the facts of one predicate as pairs, or of several, which are None, as triples.
+    A file has the facts of one predicate as pairs, or of several, which are None, as triples. If this machine does not
+    see all of their ``rows``, as may be of files that another one has just written, nothing is read here.
     """
 
-    def __init__(self, files: Sequence[tuple[Path, int | None]]) -> None:
+    def __init__(self, files: Sequence[tuple[Path, int | None]], rows: int) -> None:
         self._files = files
+        self._rows = rows
 
     def facts(
         self, *, s: _Sorted | None = None, p: _Sorted | None = None, o: _Sorted | None = None, types: bool = True
@@ -49,7 +51,7 @@ class RowGroups:
         chosen = np.logical_and.reduce([index.may_have(name, ids) for name, ids in asked.items()])
         if not types:
             chosen &= ~index.only_types()
-        if int(index.rows[chosen].sum()) > MOST_ROWS:
+        if int(index.rows[chosen].sum()) > MOST_ROWS or int(index.rows.sum()) != self._rows:
             return None
         found = [(NO_KEYS, NO_KEYS, NO_KEYS)]
         for at in np.unique(index.files[chosen]).tolist():

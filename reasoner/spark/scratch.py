@@ -62,7 +62,7 @@ class Scratch:
         name = self._new_name()
         rows, predicates, classes = self._write(self.session.sql(query), self._path(name), counted)
         run = Run(self, name, rows, predicates, classes, counted=counted)
-        run.groups = self._groups(name)
+        run.groups = self._groups(name, run.rows)
         self._watch(run, name)
         return run
 
@@ -112,7 +112,7 @@ class Scratch:
         name = self._new_name()
         self._write_table(_table(facts), name)
         run = Run(self, name, len(facts), frozenset(facts), facts.classes())
-        run.groups = self._groups(name)
+        run.groups = self._groups(name, run.rows)
         self._watch(run, name)
         return run
 
@@ -198,13 +198,11 @@ class Scratch:
         folder.mkdir(exist_ok=True)
         pq.write_table(table, folder / "part-0.parquet")
 
-    def _groups(self, name: str) -> RowGroups | None:
-        """Return what the driver may read of files by itself: those of its own machine."""
-        return (
-            None
-            if self._local is None
-            else RowGroups([(path, None) for path in (self._local / name).glob("*.parquet")])
-        )
+    def _groups(self, name: str, rows: int) -> RowGroups | None:
+        """Return what the driver may read of files by itself: those of a folder of its own machine."""
+        if self._local is None:
+            return None
+        return RowGroups([(path, None) for path in (self._local / name).glob("*.parquet")], rows)
 
     def _watch(self, owner: Any, name: str) -> None:
         """Forget a run or view once nobody refers to it; what is left at the end goes with the folder."""

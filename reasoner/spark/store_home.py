@@ -110,7 +110,8 @@ def _read_facts(engine: SparkEngine, folder: Path, manifest: Manifest, name: str
     if not _is_large(engine, base):
         return engine.of_facts(persisted.facts_of(pieces(folder, manifest, name)))
     frames = frame_of(engine, folder, base), frame_by_term(engine, folder, base)
-    groups = RowGroups([(folder / segment.path, segment.predicate) for segment in base])
+    files = [(folder / segment.path, segment.predicate) for segment in base]
+    groups = RowGroups(files, sum(segment.rows for segment in base))
     run = engine.scratch.stored(*frames, groups, *contents(folder, base))
     facts = engine.place.of_run(run)
     if not later:

@@ -35,7 +35,7 @@ def written(folder, facts):
         segments.append(write_segment(folder, "facts", 1, BASE, rows, predicate=predicate))
     rest = persisted._triples(set_of_facts.only([p for p in set_of_facts if p not in OWN]))
     segments.append(write_segment(folder, "facts", 1, BASE, rest))
-    return RowGroups([(folder / segment.path, segment.predicate) for segment in segments])
+    return RowGroups([(folder / segment.path, segment.predicate) for segment in segments], len(facts))
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +75,13 @@ def test_groups_without_the_ids_are_not_read(small_groups, tmp_path, monkeypatch
 
     assert groups.facts(s=np.array([4])).columns()[0].tolist() == [4]
     assert groups.facts(s=np.array([4, 20])) is None
+
+
+def test_files_that_are_not_all_in_sight_are_not_read(tmp_path):
+    files = written(tmp_path, [(at, 5, 1) for at in range(2, 30)])._files
+
+    assert RowGroups(files, 28).facts(s=np.array([4])) is not None
+    assert RowGroups(files, 29).facts(s=np.array([4])) is None
 
 
 def test_a_file_that_was_damaged_is_named(tmp_path):
