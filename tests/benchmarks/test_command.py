@@ -42,6 +42,7 @@ NAMES = [
     "spark-materialise",
     "spark-updates",
     "spark-equality",
+    "spark-components",
 ]
 
 
