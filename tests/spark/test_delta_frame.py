@@ -23,14 +23,7 @@ CHANGES = {
 }
 
 
-# All changes in memory, and on Spark those that take another way there; each of them takes seconds.
-COLUMNAR, SPARK, IN_FILES = ENGINES
-CASES = [
-    *((COLUMNAR, name) for name in CHANGES),
-    (SPARK, "classes that merge"),
-    (IN_FILES, "facts about a class of equals"),
-    (IN_FILES, "classes that split"),
-]
+pytestmark = pytest.mark.parametrize("make_reasoner", ENGINES, indirect=True)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +38,7 @@ def make(make_reasoner, spark):
         yield build
 
 
-@pytest.mark.parametrize(("make_reasoner", "name"), CASES, indirect=["make_reasoner"])
+@pytest.mark.parametrize("name", CHANGES)
 def test_a_delta_is_a_frame_of_what_was_gained_and_lost(make, spark, name):
     kb, (adding, removing) = make(), CHANGES[name]
     with kb.transaction() as change:
@@ -63,7 +56,6 @@ def test_a_delta_is_a_frame_of_what_was_gained_and_lost(make, spark, name):
     assert wanted or name == "nothing"
 
 
-@pytest.mark.parametrize("make_reasoner", [COLUMNAR], indirect=True)
 def test_terms_are_plain_unless_asked_for_otherwise(make, spark):
     kb = make()
     with kb.transaction() as change:

@@ -194,7 +194,7 @@ def test_named_graphs_are_asked_as_they_were_asserted(spark):
 
 
 @pytest.mark.slow
-@settings(RANDOM, max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(RANDOM, max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data(), queries())
 def test_random_queries_are_answered_as_by_the_columnar_evaluator(spark, facts, text):
     kb = Reasoner(profile="none")

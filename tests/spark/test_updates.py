@@ -68,12 +68,9 @@ def test_random_updates_agree_where_everything_is_at_the_driver(quick, strategy)
     agree()
 
 
-@pytest.mark.parametrize("strategy", ["counting", "dredc"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_an_update_of_each_kind_agrees(quick, strategy):
-    """An equality goes, a recursive fact loses one of two proofs, and a negated one comes back.
-
-    The laws in files are checked with such an update by the strategies that remember nothing.
-    """
+    """An equality goes, a recursive fact loses one of two proofs, and a negated one comes back."""
     program = Program(
         tuple(
             rules("""?x same ?y :- ?x s ?z, ?y s ?z
