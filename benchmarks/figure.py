@@ -40,7 +40,8 @@ class Figure:
 
     @property
     def value_text(self) -> str:
-        return f"{_digits(self.value)}{_UNITS[self.unit]}"
+        digits = f"{self.value:.0f}" if self.unit == "jobs" else _digits(self.value)
+        return f"{digits}{_UNITS[self.unit]}"
 
     @property
     def wall_text(self) -> str:

@@ -6,7 +6,7 @@ question is known beforehand, from the ranges of ids that the files give for eac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -47,7 +47,7 @@ class RowGroups:
         Unless ``types`` are wanted, those of rdf:type are left out. None is returned if too many rows would be read.
         """
         index = self._index
-        asked = {name: np.asarray(ids, np.int64) for name, ids in zip("spo", (s, p, o), strict=True) if ids is not None}
+        asked = _asked(s, p, o)
         chosen = np.logical_and.reduce([index.may_have(name, ids) for name, ids in asked.items()])
         if not types:
             chosen &= ~index.only_types()
@@ -72,7 +72,7 @@ class RowGroups:
     def _index(self) -> _Index:
         return _Index(self._metadata, [predicate for _, predicate in self._files])
 
-    def _read(self, at: int, groups: list[int], asked: dict[str, Ids], *, types: bool) -> tuple[Ids, Ids, Ids]:
+    def _read(self, at: int, groups: list[int], asked: Mapping[str, Ids], *, types: bool) -> tuple[Ids, Ids, Ids]:
         """Return the columns of the facts of one file that are asked for."""
         import pyarrow.parquet as pq
 
@@ -84,16 +84,33 @@ class RowGroups:
         ):
             rows = file.read_row_groups(groups, columns=names)
         columns = {name: rows.column(name).to_numpy() for name in names}
-        keep = np.ones(rows.num_rows, dtype=np.bool_)
-        for name, ids in asked.items():
-            if name in columns:
-                keep &= np.isin(columns[name], ids)
-        if not types and "p" in columns:
-            keep &= columns["p"] != TYPE
-        kept = {name: column[keep] for name, column in columns.items()}
-        if predicate is not None:
-            kept["p"] = np.full(kept["s"].size, predicate)
-        return kept["s"], kept["p"], kept["o"]
+        keep = _is_wanted(columns, asked, types=types)
+        s, o = columns["s"][keep], columns["o"][keep]
+        return s, columns["p"][keep] if predicate is None else np.full(s.size, predicate), o
+
+
+def only_about(
+    facts: FactSet, *, s: _Sorted | None = None, p: _Sorted | None = None, o: _Sorted | None = None, types: bool = True
+) -> FactSet:
+    """Return what ``RowGroups.facts`` returns of facts in files, of facts at hand."""
+    columns = facts.columns()
+    keep = _is_wanted(dict(zip("spo", columns, strict=True)), _asked(s, p, o), types=types)
+    return FactSet.of_columns(*(column[keep] for column in columns))
+
+
+def _asked(s: _Sorted | None, p: _Sorted | None, o: _Sorted | None) -> dict[str, Ids]:
+    given = zip("spo", (s, p, o), strict=True)
+    return {name: np.asarray(ids, dtype=np.int64) for name, ids in given if ids is not None}
+
+
+def _is_wanted(columns: Mapping[str, Ids], asked: Mapping[str, Ids], *, types: bool) -> Mask:
+    """Tell which rows are asked for, as far as their columns are there."""
+    keep = np.ones(columns["s"].size, dtype=np.bool_)
+    for name in asked.keys() & columns.keys():
+        keep &= np.isin(columns[name], asked[name])
+    if not types and "p" in columns:
+        keep &= columns["p"] != TYPE
+    return keep
 
 
 class _Index:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from reasoner.columnar.factset import FactSet
+from reasoner.columnar.row_groups import only_about
 from reasoner.spark.run import Run
 from reasoner.spark.scratch import Scratch
 from reasoner.vocabulary import TYPE
@@ -227,7 +228,17 @@ def parted(facts: SparkFacts) -> tuple[Segments, FactSet, FactSet] | None:
     return tuple(files), leaving, joining
 
 
-def read_at_driver(files: Segments, **asked: Any) -> FactSet | None:
+def read_at_driver(facts: SparkFacts, **asked: Any) -> FactSet | None:
+    """Return the facts about some terms, read by the driver; None if a job is to read them."""
+    parts = parted(facts)
+    if parts is None:
+        return None
+    files, leaving, joining = parts
+    found = read_files(files, **asked)
+    return None if found is None else found.difference(leaving).union(only_about(joining, **asked))
+
+
+def read_files(files: Segments, **asked: Any) -> FactSet | None:
     """Return the facts about some terms that runs in files have, read by the driver; None if a job is to read them."""
     found = FactSet()
     for segment in files:

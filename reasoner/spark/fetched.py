@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids, sort_distinct
-from reasoner.columnar.membership import facts_about
 from reasoner.columnar.table import Table
 from reasoner.spark.engine import SparkEngine
 from reasoner.spark.facts import Segment, Segments, SparkFacts, parted, read_at_driver
@@ -144,19 +143,12 @@ def lookup(engine: SparkEngine, few: FactSet, facts: FactSet) -> FactSet:
 
 def mentioning(engine: SparkEngine, terms: Ids, facts: FactSet) -> FactSet:
     """Return the facts that mention one of some sorted terms, at the driver; at most one job."""
-    spark = unwrapped(engine, facts)
-    if spark.local is not None:
-        return facts_about(spark.local, terms)
-    parts = parted(spark)
-    if parts is None:
-        return engine.to_facts(engine._about_terms(spark, terms))
-    files, leaving, joining = parts
-    found = facts_about(joining, terms)
+    spark, found = unwrapped(engine, facts), FactSet()
     for name in "spo":
-        part = read_at_driver(files, **{name: terms})
+        part = read_at_driver(spark, **{name: terms})
         if part is None:
             return engine.to_facts(engine._about_terms(spark, terms))
-        found = found.union(part.difference(leaving))
+        found = found.union(part)
     return found
 
 

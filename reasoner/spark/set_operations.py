@@ -18,7 +18,6 @@ from reasoner.spark.facts import (
     Query,
     Segment,
     SparkFacts,
-    parted,
     read_at_driver,
     reading,
     runs_of,
@@ -88,7 +87,7 @@ class SetOperations:
         if here is not None and there_local is not None:
             return self._kept(left, here, self.driver.difference(here, there_local))
         if here is not None:
-            return self._kept(left, here, self.driver.difference(here, self._shared(left, right)))
+            return self._kept(left, here, self.driver.difference(here, self._shared(left, here, right)))
         if right.rows * _SMALLER_BY > left.rows:
             text = without(left.query().text, self._about(left.predicates, right))
             query = Query(text, runs_of(left.segments) + runs_of(right.segments), left.predicates, distinct=True)
@@ -110,7 +109,7 @@ class SetOperations:
         if here is not None and there is not None:
             return self._kept(left, here, self.driver.common(here, there))
         if here is not None:
-            return self._kept(left, here, self._shared(left, right))
+            return self._kept(left, here, self._shared(left, here, right))
         text = within(left.query().text, self._about(left.predicates, right))
         runs = runs_of(left.segments) + runs_of(right.segments)
         return self.place.of_query(Query(text, runs, left.predicates, distinct=True))
@@ -186,13 +185,8 @@ class SetOperations:
 
     def of_predicate(self, facts: SparkFacts, predicate: int) -> FactSet:
         """Bring the facts of a predicate to the driver; at most one job."""
-        parts = parted(facts)
-        if parts is not None:
-            files, leaving, joining = parts
-            found = read_at_driver(files, p=[predicate])
-            if found is not None:
-                return found.difference(leaving).union(FactSet({predicate: joining.table(predicate)}))
-        return self.fetched(facts, f"p = {predicate}", predicate)
+        found = read_at_driver(facts, p=[predicate])
+        return self.fetched(facts, f"p = {predicate}", predicate) if found is None else found
 
     def _selected(self, facts: SparkFacts, splits: SplitSet, type_clause: str) -> SparkFacts:
         """Return the facts of the predicates of some splits, and of rdf:type those that a clause tells."""
@@ -237,18 +231,15 @@ class SetOperations:
         wanted = predicates if known is None else predicates & known
         return reading(facts.segments, in_list("p", wanted))
 
-    def _shared(self, few: SparkFacts, facts: SparkFacts) -> FactSet:
-        """Bring what facts in files have in common with a set at the driver there; at most one job."""
-        here, parts = self.driver.empty() if few.local is None else few.local, parted(facts)
+    def _shared(self, few: SparkFacts, here: FactSet, facts: SparkFacts) -> FactSet:
+        """Return what a set, which is ``here`` at the driver, has in common with facts in files; at most one job."""
         s, p, o = (sort_distinct(ids) for ids in here.columns())
-        if parts is not None:
-            files, leaving, joining = parts
-            found = read_at_driver(files, s=s, p=p, o=o)
-            if found is not None:
-                return here.intersection(found).difference(leaving).union(here.intersection(joining))
-        if len(here) <= _FEW:
+        found = read_at_driver(facts, s=s, p=p, o=o)
+        if found is None and len(here) <= _FEW:
             where = " AND ".join(in_list(name, ids.tolist()) for name, ids in (("p", p), ("s", s), ("o", o)))
-            return here.intersection(self.place.scratch.fetched(reading(facts.segments, where)))
+            found = self.place.scratch.fetched(reading(facts.segments, where))
+        if found is not None:
+            return here.intersection(found)
         text = within(self._about(few.predicates, facts), reading(few.segments))
         return self.place.scratch.fetched(text)
 

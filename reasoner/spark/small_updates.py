@@ -1,8 +1,9 @@
 """Small updates: the neighbourhood of a change comes to the driver, and the columnar engine does the rest there.
 
-The facts about the terms of a change are fetched from the files that hold them by one job, and so are those about the
-terms that it leads to, round by round: a store is neither shuffled nor written anew, however large it is. Files are cut
-down by predicate and by the ranges of their row groups. A change that leads too far is left to the distributed engine.
+The facts about the terms of a change are fetched from the files that hold them, and those about the terms that it
+leads to, round by round: a store is neither shuffled nor written anew, however large it is. Files are cut down by
+predicate and by the ranges of their row groups; the driver reads what is left of them itself, or by one job where it is
+much. A change that leads too far is left to the distributed engine.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from reasoner.maintenance.maintain import maintain
 from reasoner.maintenance.program import Change, MaintenanceProgram, prepare_maintenance
 from reasoner.maintenance.work import Work
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
-from reasoner.spark.facts import Segments, parted, read_at_driver, reading
+from reasoner.spark.facts import Segments, parted, read_files, reading
 from reasoner.spark.fetched import lookup, unwrapped, with_change
 from reasoner.spark.scratch import facts_of
 from reasoner.spark.set_operations import in_list
@@ -119,7 +120,7 @@ class SmallUpdates:
 
     def _fetched(self, files: Sequence[Segments], kind: str, ids: Ids) -> list[FactSet]:
         """Bring the facts of several sets about some terms to the driver: it reads them itself, or else by one job."""
-        near = [read_at_driver(segments, **_ASKED[kind](ids)) for segments in files]
+        near = [read_files(segments, **_ASKED[kind](ids)) for segments in files]
         read = [facts for facts in near if facts is not None]
         return read if len(read) == len(near) else self._fetched_by_job(files, kind, ids)
 

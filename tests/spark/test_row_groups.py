@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reasoner import Reasoner, StoreError
 from reasoner.columnar import persisted, row_groups
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.row_groups import RowGroups
+from reasoner.columnar.row_groups import RowGroups, only_about
 from reasoner.spark.store import SparkStore
 from reasoner.store.segment import BASE, write_segment
 from reasoner.store.tables import Layout
@@ -25,9 +25,13 @@ triples = st.frozensets(st.tuples(ids, st.sampled_from((TYPE, 5, 6, 7)), ids), m
 some = st.none() | st.frozensets(st.integers(0, 14), max_size=4)
 
 
+def set_of(facts):
+    return FactSet.of_columns(*np.array(sorted(facts), dtype=np.int64).reshape(-1, 3).T)
+
+
 def written(folder, facts):
     """Write facts in row groups of a few rows, two predicates apart and the others together."""
-    set_of_facts = FactSet.of_columns(*np.array(sorted(facts), dtype=np.int64).reshape(-1, 3).T)
+    set_of_facts = set_of(facts)
     segments = []
     for predicate in OWN:
         s, o = set_of_facts.table(predicate).pairs()
@@ -65,8 +69,11 @@ def test_what_is_read_is_what_all_facts_have(small_groups, tmp_path_factory, fac
         if all(wanted is None or value in wanted for value, wanted in zip(fact, (s, p, o), strict=True))
         and (types or fact[1] != TYPE)
     }
+    at_hand = only_about(set_of(facts), **asked, types=types)
     assert found is not None
-    assert set(zip(*(column.tolist() for column in found.columns()), strict=True)) == expected
+    assert found.columns()[0].size == len(expected)
+    for each in (found, at_hand):
+        assert set(zip(*(column.tolist() for column in each.columns()), strict=True)) == expected
 
 
 def test_groups_without_the_ids_are_not_read(small_groups, tmp_path, monkeypatch):
