@@ -11,6 +11,8 @@ Files, in reading order:
 - ``dictionary``: terms to ids and back.
 - ``ready_dictionary``: the same over texts that have their ids already, indexed when that is first needed.
 - ``frozen_dictionary``: the same as it was at one moment, for readers that do not wait.
+- ``parted_dictionary``: the same of which large parts are kept elsewhere.
+- ``text_hash``: a hash of texts that is the same in every process.
 - ``formats``: which syntax a file is in.
 - ``sources``: files, globs, folders and standard input, plain or compressed.
 - ``xml``: RDF/XML made safe for a parser that overlooks where a document is cut off.

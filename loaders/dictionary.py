@@ -25,17 +25,18 @@ _UNDERSCORE = ord("_")
 _SCOPED_LABEL = re.compile(r"_:f([0-9]{1,18})[_-]")
 
 
+Own = TypeVar("Own", bound="Dictionary")
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-def _one_at_a_time(
-    method: Callable[Concatenate[Dictionary, Given], Result],
-) -> Callable[Concatenate[Dictionary, Given], Result]:
+def one_at_a_time(
+    method: Callable[Concatenate[Own, Given], Result],
+) -> Callable[Concatenate[Own, Given], Result]:
     """Let no thread see the table or the texts while another one makes them grow."""
 
     @wraps(method)
-    def locked(self: Dictionary, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
+    def locked(self: Own, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
         with self._lock:
             return method(self, *args, **kwargs)
 
@@ -82,13 +83,13 @@ class Dictionary:
         hashes = len(self) * self._hashes.itemsize
         return int(hashes + self._slots.nbytes + self._literals_known + self._texts.overhead_bytes)
 
-    @_one_at_a_time
+    @one_at_a_time
     def encode(self, terms: Sequence[str] | pa.Array) -> NDArray[np.int64]:
         """Return the id of each term, giving the next free ids to terms not seen before."""
         if len(terms) <= _SMALL_BATCH:
             texts = terms.to_pylist() if isinstance(terms, (pa.Array, pa.ChunkedArray)) else terms
             return np.fromiter(map(self.id_of, texts), np.int64, len(terms))
-        unique, codes = _distinct(terms)
+        unique, codes = distinct_texts(terms)
         hashes = _hash_all(unique)
         self._make_room(len(unique))
         ids = self._find_distinct(unique, hashes)
@@ -102,22 +103,22 @@ class Dictionary:
             self._insert(added, hashes[missing])
         return ids[codes]
 
-    @_one_at_a_time
+    @one_at_a_time
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Return the id of each term, or -1 where it is unknown; nothing is added."""
         if len(terms) <= _SMALL_BATCH:
             found = (self.lookup(term) for term in terms)
             return np.fromiter((-1 if id is None else id for id in found), np.int64, len(terms))
-        unique, codes = _distinct(terms)
+        unique, codes = distinct_texts(terms)
         return self._find_distinct(unique, _hash_all(unique))[codes]
 
-    @_one_at_a_time
+    @one_at_a_time
     def lookup(self, term: str) -> int | None:
         """Return the id of one term, or None if it is unknown."""
         id, _ = self._probe(term.encode(), hash(term) & 0xFFFFFFFF)
         return None if id < 0 else id
 
-    @_one_at_a_time
+    @one_at_a_time
     def id_of(self, term: str) -> int:
         """Return the id of one term, giving it the next free id if it was not seen before."""
         text, hashed = term.encode(), hash(term) & 0xFFFFFFFF
@@ -139,13 +140,13 @@ class Dictionary:
             raise IndexError(f"no term has the id {id}; the dictionary holds {len(self._texts)} terms")
         return self._texts[int(id)].decode()
 
-    def decode(self, ids: NDArray[np.integer[Any]]) -> list[str]:
+    def decode(self, ids: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """Return the texts of ids, in their order."""
         texts: list[str] = self.decode_arrow(ids).to_numpy(zero_copy_only=False).tolist()
         return texts
 
-    @_one_at_a_time
-    def decode_arrow(self, ids: NDArray[np.integer[Any]]) -> pa.Array:
+    @one_at_a_time
+    def decode_arrow(self, ids: NDArray[np.integer[Any]] | Sequence[int]) -> pa.Array:
         """Return the texts of ids, in their order, as an Arrow array of strings."""
         ids = np.asarray(ids)
         if not len(ids):
@@ -155,7 +156,11 @@ class Dictionary:
             raise IndexError(f"no term has the id {low if low < 0 else high}; the dictionary holds {len(self)} terms")
         return self._texts.take(ids)
 
-    @_one_at_a_time
+    def held_from(self, first: int) -> NDArray[np.int64]:
+        """Return the ids, from ``first`` on, of the terms that are in memory, which here are all."""
+        return np.arange(first, max(first, len(self)))
+
+    @one_at_a_time
     def literal_mask(self) -> NDArray[np.bool_]:
         """Tell for every id whether it is a literal; read-only, extended by what is new since the last call."""
         known, total = self._literals_known, len(self)
@@ -170,15 +175,15 @@ class Dictionary:
         mask.flags.writeable = False
         return mask
 
-    @_one_at_a_time
+    @one_at_a_time
     def new_blank_scope(self) -> str:
         """Return a prefix for blank node labels that no blank node of this dictionary begins with."""
-        self._scopes = max(self._scopes, self._highest_scope() + 1)
+        self._scopes = max(self._scopes, self.highest_new_scope() + 1)
         scope = f"f{self._scopes}"
         self._scopes += 1
         return scope
 
-    @_one_at_a_time
+    @one_at_a_time
     def mark(self, length: int) -> None:
         """Note that somebody has a copy of the first ``length`` terms."""
         self._marked = length
@@ -188,7 +193,7 @@ class Dictionary:
         """How many of the terms that were marked are still there, each with the id that it had."""
         return self._marked
 
-    @_one_at_a_time
+    @one_at_a_time
     def truncate(self, length: int) -> None:
         """Forget every term with an id of ``length`` or more, as if it had never been seen."""
         if length >= len(self):
@@ -200,6 +205,12 @@ class Dictionary:
         self._literals = self._literals[: self._literals_known].copy()
         self._scopes_known = min(self._scopes_known, length)
         self._rebuild(len(self._slots))
+
+    def frozen(self) -> Dictionary:
+        """Return the dictionary as it is now, for readers that must not wait for whoever makes it grow."""
+        from loaders.frozen_dictionary import FrozenDictionary
+
+        return FrozenDictionary(self)
 
     def _probe(self, text: bytes, hashed: int) -> tuple[int, int]:
         """Return the id of a term, or -1, and the slot where the search ended."""
@@ -275,7 +286,7 @@ class Dictionary:
     def _set_slots(self, slots: NDArray[Any]) -> None:
         self._slots, self._slots_view, self._mask = slots, slots.data, len(slots) - 1
 
-    def _highest_scope(self) -> int:
+    def highest_new_scope(self) -> int:
         """Return the highest scope number in a blank node that was added since the last call, or -1."""
         first, self._scopes_known = self._scopes_known, len(self)
         blanks = first + np.flatnonzero(self._texts.first_bytes(first) == _UNDERSCORE)
@@ -285,7 +296,8 @@ class Dictionary:
         return max((int(match[1]) for head in heads if (match := _SCOPED_LABEL.match(head))), default=-1)
 
 
-def _distinct(terms: Sequence[str] | pa.Array) -> tuple[pa.StringArray, NDArray[np.int32]]:
+def distinct_texts(terms: Sequence[str] | pa.Array) -> tuple[pa.StringArray, NDArray[np.int32]]:
+    """Return the different ones of some terms, and for each term which of these it is."""
     if isinstance(terms, pa.ChunkedArray):
         terms = terms.combine_chunks()
     array = terms if isinstance(terms, pa.Array) else pa.array(terms, pa.string())

@@ -118,7 +118,7 @@ class Home:
                 # The same was computed again; that there are more terms by now is no reason for a version.
                 self.state = state
                 return False
-            tables["dictionary"] = self._dictionary(dictionary, terms, version)
+            tables |= self._term_tables(dictionary, terms, version)
             manifest = Manifest(
                 version,
                 before.version or None,
@@ -154,17 +154,32 @@ class Home:
         ]
         return tidied(self.folder, name, version, [*segments, *new])
 
-    def _dictionary(self, dictionary: Dictionary, terms: int, version: int) -> tuple[Segment, ...]:
-        segments, first = self.manifest.segments("dictionary"), self._terms
+    def _term_tables(self, dictionary: Dictionary, terms: int, version: int) -> dict[str, tuple[Segment, ...]]:
+        """Write the terms that are new, and return the segments of the dictionary and of what leads to its ids."""
+        segments, hashes = self.manifest.segments("dictionary"), self.manifest.segments("hashes")
+        first = self._terms
         if dictionary.marked < first:
             # A commit was taken back after it had taken effect: ids that were written may mean other terms now.
-            segments, first = (), 0
-        if first == terms:
-            return segments
+            segments, hashes, first = (), (), 0
+        if first < terms:
+            segments = self._with_terms(segments, dictionary, first, terms, version)
+        hashes = self._with_hashes(hashes, dictionary, terms, version)
+        return {"dictionary": segments, "hashes": hashes} if hashes else {"dictionary": segments}
+
+    def _with_terms(
+        self, segments: tuple[Segment, ...], dictionary: Dictionary, first: int, terms: int, version: int
+    ) -> tuple[Segment, ...]:
+        """Write terms, and return the segments of the dictionary with them."""
         ids = np.arange(first, terms)
         rows = pa.table({"id": ids, "text": dictionary.decode_arrow(ids)})
         new = write_segment(self.folder, "dictionary", version, ADDED if segments else BASE, rows)
         return tidied(self.folder, "dictionary", version, [*segments, new])
+
+    def _with_hashes(
+        self, segments: tuple[Segment, ...], dictionary: Dictionary, terms: int, version: int
+    ) -> tuple[Segment, ...]:
+        """Return the segments of hashes; who has all terms in memory needs none, and leaves those that are there."""
+        return segments
 
 
 def read_state(folder: Path, manifest: Manifest) -> tuple[Snapshot, Dictionary]:

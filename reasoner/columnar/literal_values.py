@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
+
 import numpy as np
 
 from loaders.dictionary import Dictionary
@@ -19,24 +21,28 @@ class LiteralValues:
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
         self._seen = 0
-        self._key: dict[int, object] = {}
-        self._group: dict[object, list[int]] = {}
+        self._key: dict[int, Hashable] = {}
+        self._group: dict[Hashable, list[int]] = {}
 
     def equalities(self, explicit: FactSet) -> FactSet:
         """Return equalities that connect the literals of one value that occur in explicit facts."""
         literals = self._literals(explicit)
         left, right = equal_values(literals, self._dictionary)
-        return _equalities(left, right)
+        return equalities_of(left, right)
 
     def changes(self, before: FactSet, after: FactSet, changed: FactSet) -> tuple[FactSet, FactSet]:
         """Return the equalities that go and come when explicit facts change; ``changed`` are those that do."""
         self._group_new_literals()
-        keys = {self._key[id] for id in self._literals(changed).tolist() if id in self._key}
-        groups = [self._group[key] for key in keys if len(self._group[key]) > 1]
+        groups = [group for group in self._groups(self._literals(changed)) if len(group) > 1]
         if not groups:
             return FactSet(), FactSet()
         gone, come = self._edges(groups, before), self._edges(groups, after)
         return gone.difference(come), come.difference(gone)
+
+    def _groups(self, literals: Ids) -> list[list[int]]:
+        """Return the literals of the dictionary that have the values of some."""
+        keys = {self._key[id] for id in literals.tolist() if id in self._key}
+        return [self._group[key] for key in keys]
 
     def _edges(self, groups: list[list[int]], explicit: FactSet) -> FactSet:
         ids = np.array([id for group in groups for id in group], dtype=np.int64)
@@ -46,7 +52,7 @@ class LiteralValues:
             first, *others = [id for id in sorted(group) if id in occurring] or [0]
             left += [first] * len(others)
             right += others
-        return _equalities(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
+        return equalities_of(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
 
     def _literals(self, facts: FactSet) -> Ids:
         parts = [facts.table(p).pairs()[1] for p in facts]
@@ -54,15 +60,18 @@ class LiteralValues:
         return objects[self._dictionary.literal_mask()[objects]]
 
     def _group_new_literals(self) -> None:
-        size = len(self._dictionary)
-        new = np.arange(self._seen, size)
-        self._seen = size
+        new = self._dictionary.held_from(self._seen)
+        self._seen = len(self._dictionary)
         new = new[self._dictionary.literal_mask()[new]]
-        for id, text in zip(new.tolist(), self._dictionary.decode(new), strict=True):
-            # A plain string has one spelling only.
-            if not text.endswith('"') and (key := value_key(text)) is not None:
-                self._key[id] = key
-                self._group.setdefault(key, []).append(id)
+        for id, key in self._keyed(new):
+            self._key[id] = key
+            self._group.setdefault(key, []).append(id)
+
+    def _keyed(self, literals: Ids) -> Iterator[tuple[int, Hashable]]:
+        """Yield literals with the keys of their values; a plain string is left out, which has one spelling only."""
+        for id, text in zip(literals.tolist(), self._dictionary.decode(literals), strict=True):
+            if not text.endswith('"'):
+                yield id, value_key(text)
 
 
 def _occurring(ids: Ids, facts: FactSet) -> set[int]:
@@ -77,5 +86,6 @@ def _occurring(ids: Ids, facts: FactSet) -> set[int]:
     return found
 
 
-def _equalities(left: Ids, right: Ids) -> FactSet:
+def equalities_of(left: Ids, right: Ids) -> FactSet:
+    """Return pairs of literals as facts of owl:sameAs."""
     return FactSet({SAME: Table.of_keys(sort_distinct(pack(left, right)), by_object=False)})

@@ -155,7 +155,7 @@ def texts_of(pieces: Iterable[tuple[Segment, pa.Table]]) -> list[pa.StringArray]
 
     What Spark wrote may be in any order, within a file and between files.
     """
-    parts = [rows for _, rows in pieces]
+    parts = [rows.cast(TABLES["dictionary"].schema) for _, rows in pieces]
     expected, ordered = 0, True
     for rows in parts:
         ids = _column(rows, "id")

@@ -7,24 +7,19 @@ question is known beforehand, from the ranges of ids that the files give for eac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from reasoner.columnar.factset import FactSet
+from reasoner.columnar.group_ranges import GroupRanges
 from reasoner.columnar.kernels import NO_KEYS, Ids, Mask
-from reasoner.store.segment import named_if_unreadable
 from reasoner.vocabulary import TYPE
-
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
 
 # So many rows are read and compared in the time in which a job begins and ends (about 0.4 s on two cores).
 MOST_ROWS = 1 << 24
 
-_ANY = np.iinfo(np.int64)
 _Sorted: TypeAlias = Ids | Sequence[int]
 
 
@@ -36,8 +31,10 @@ class RowGroups:
     """
 
     def __init__(self, files: Sequence[tuple[Path, int | None]], rows: int) -> None:
-        self._files = files
+        self._predicates = [predicate for _, predicate in files]
         self._rows = rows
+        constants = [{} if predicate is None else {"p": predicate} for predicate in self._predicates]
+        self._ranges = GroupRanges("spo", [(path, each) for (path, _), each in zip(files, constants, strict=True)])
 
     def facts(
         self, *, s: _Sorted | None = None, p: _Sorted | None = None, o: _Sorted | None = None, types: bool = True
@@ -46,11 +43,11 @@ class RowGroups:
 
         Unless ``types`` are wanted, those of rdf:type are left out. None is returned if too many rows would be read.
         """
-        index = self._index
+        index = self._ranges
         asked = _asked(s, p, o)
         chosen = np.logical_and.reduce([index.may_have(name, ids) for name, ids in asked.items()])
         if not types:
-            chosen &= ~index.only_types()
+            chosen &= ~self._only_types()
         if int(index.rows[chosen].sum()) > MOST_ROWS or int(index.rows.sum()) != self._rows:
             return None
         found = [(NO_KEYS, NO_KEYS, NO_KEYS)]
@@ -58,35 +55,21 @@ class RowGroups:
             found.append(self._read(at, index.groups[chosen & (index.files == at)].tolist(), asked, types=types))
         return FactSet.of_columns(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
 
-    @cached_property
-    def _metadata(self) -> list[pq.FileMetaData]:
-        import pyarrow.parquet as pq
-
-        found = []
-        for path, _ in self._files:
-            with named_if_unreadable(path):
-                found.append(pq.read_metadata(path))
-        return found
-
-    @cached_property
-    def _index(self) -> _Index:
-        return _Index(self._metadata, [predicate for _, predicate in self._files])
-
     def _read(self, at: int, groups: list[int], asked: Mapping[str, Ids], *, types: bool) -> tuple[Ids, Ids, Ids]:
         """Return the columns of the facts of one file that are asked for."""
-        import pyarrow.parquet as pq
-
-        path, predicate = self._files[at]
+        predicate = self._predicates[at]
         names = ["s", "o"] if predicate is not None else ["s", "p", "o"]
-        with (
-            named_if_unreadable(path),
-            pq.ParquetFile(path, metadata=self._metadata[at], page_checksum_verification=True) as file,
-        ):
-            rows = file.read_row_groups(groups, columns=names)
+        rows = self._ranges.read(at, groups, names)
         columns = {name: rows.column(name).to_numpy() for name in names}
         keep = _is_wanted(columns, asked, types=types)
         s, o = columns["s"][keep], columns["o"][keep]
         return s, columns["p"][keep] if predicate is None else np.full(s.size, predicate), o
+
+    def _only_types(self) -> Mask:
+        """Tell which row groups have facts of rdf:type only."""
+        low, high = self._ranges.range("p")
+        found: Mask = (low == TYPE) & (high == TYPE)
+        return found
 
 
 def only_about(
@@ -111,40 +94,3 @@ def _is_wanted(columns: Mapping[str, Ids], asked: Mapping[str, Ids], *, types: b
     if not types and "p" in columns:
         keep &= columns["p"] != TYPE
     return keep
-
-
-class _Index:
-    """The ranges of the row groups of some files: for each its file, its number there, and its rows."""
-
-    def __init__(self, files: list[pq.FileMetaData], predicates: list[int | None]) -> None:
-        found = [
-            (at, group, *_ranges(file.row_group(group), predicates[at]))
-            for at, file in enumerate(files)
-            for group in range(file.num_row_groups)
-        ]
-        self.files, self.groups, self.rows, *ranges = np.array(found, dtype=np.int64).reshape(-1, 9).T
-        self._ranges = dict(zip("spo", zip(ranges[::2], ranges[1::2], strict=True), strict=True))
-
-    def may_have(self, name: str, ids: Ids) -> Mask:
-        """Tell which row groups may have one of some sorted ids in a column."""
-        low, high = self._ranges[name]
-        found: Mask = ids.searchsorted(low) < ids.searchsorted(high, side="right")
-        return found
-
-    def only_types(self) -> Mask:
-        low, high = self._ranges["p"]
-        found: Mask = (low == TYPE) & (high == TYPE)
-        return found
-
-
-def _ranges(group: Any, predicate: int | None) -> tuple[int, ...]:
-    """Return the rows of a row group, and the least and the greatest id in s, p and o."""
-    columns = {group.column(at).path_in_schema: group.column(at).statistics for at in range(group.num_columns)}
-    bounds: list[int] = []
-    for name in "spo":
-        found = columns.get(name)
-        if name == "p" and predicate is not None:
-            bounds += (predicate, predicate)
-        else:
-            bounds += (found.min, found.max) if found is not None and found.has_min_max else (_ANY.min, _ANY.max)
-    return group.num_rows, *bounds

@@ -91,6 +91,22 @@ def value_key(text: str) -> Hashable:
     return literal_text(str(value.identity)) if value.space == STRING else value
 
 
+def key_name(key: Hashable) -> str:
+    """Return a text that is the same, in every process, for keys that are equal; few others share it.
+
+    >>> number = "http://www.w3.org/2001/XMLSchema#decimal"
+    >>> key_name(value_key(f'"1.0"^^<{number}>')) == key_name(value_key(f'"1"^^<{number}>'))
+    True
+    """
+    if not isinstance(key, Value):
+        return str(key)
+    identity = key.identity
+    if isinstance(identity, Moment):
+        return f"{key.space} {identity.seconds} {hash(identity.fraction)} {identity.offset}"
+    # Numbers that are equal are written in several ways; their hash is the same in every process.
+    return f"{key.space} {hash(identity) if isinstance(identity, Decimal) else repr(identity)}"
+
+
 def compare(first: str, second: str) -> int | None:
     """Order two literals: -1, 0 or 1; None if they have no order, such as a string and a number, or NaN and anything.
 

@@ -7,8 +7,6 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from loaders.frozen_dictionary import FrozenDictionary
-
 if TYPE_CHECKING:
     from reasoner.reasoner import Reasoner
 
@@ -54,5 +52,5 @@ class Committed:
 def _frozen(kb: Reasoner) -> Reasoner:
     frozen = copy.copy(kb)
     frozen.store = copy.copy(kb.store)
-    frozen.store.dictionary = FrozenDictionary(kb.store.dictionary)
+    frozen.store.dictionary = kb.store.dictionary.frozen()
     return frozen

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from loaders.frozen_dictionary import FrozenDictionary
 from reasoner.server.message import query_string, single
 from reasoner.server.refusal import BAD_REQUEST, UNAVAILABLE, RefusalError
 from reasoner.server.service import Service
@@ -103,7 +102,7 @@ class _Feed:
             subscription = kb.subscribe(self.text, hear)
             number, state = self._number(kb), kb.store.state
             store = copy.copy(kb.store)
-            store.dictionary = FrozenDictionary(kb.store.dictionary)
+            store.dictionary = kb.store.dictionary.frozen()
         with self._lock:
             self._subscription = subscription
             if self._is_abandoned:

@@ -7,6 +7,7 @@ Files, in reading order:
 - ``session``: the session that everything here works in.
 - ``loading``: files of RDF to a dictionary and a table of ids, in the executors.
 - ``run``, ``scratch``, ``facts``, ``set_operations``: where facts are, and how sets of them are compared.
+- ``term_files``, ``value_files``: terms and the values of literals in files, which the driver looks single ones up in.
 - ``terms``, ``body``, ``merged``, ``single_atoms``, ``mappings``, ``chaining``: how rules become queries.
 - ``multiset``, ``counted_heads``: how derivations are counted.
 - ``components``, ``rewriting``, ``membership``: equality.

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import weakref
 from collections import deque
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 # Up to so many rows are written into the query itself, which costs less than a file.
 _INLINE_ROWS = 256
 _COLUMNS = ("s", "p", "o")
+
+# How files are written that are looked up: a group of rows is what a lookup reads at least.
+LOOKED_UP = {"compression": "zstd", "parquet.block.size": str(1 << 20), "parquet.enable.dictionary": "false"}
 _SERIAL = count()
 
 
@@ -167,8 +171,28 @@ class Scratch:
         self._watch(owner, name)
         return name
 
-    def _show_files(self, name: str, schema: str) -> None:
-        self.session.read.schema(schema).parquet(self._path(name)).createOrReplaceTempView(name)
+    def frame_written(self, owner: Any, frame: DataFrame, schema: str) -> tuple[str, list[Path] | None]:
+        """Write rows that are looked up in sorted files, and return a view of them, which lasts as long as its owner.
+
+        The files are returned too if they are on this machine; one job.
+        """
+        self.release()
+        name = self._new_name()
+        frame.write.options(**LOOKED_UP).parquet(self._path(name))
+        self._show_files(name, schema)
+        self._watch(owner, name)
+        return name, None if self._local is None else sorted((self._local / name).glob("*.parquet"))
+
+    def file_view(self, owner: Any, schema: str, paths: Sequence[Path]) -> str:
+        """Give files of others a view that lasts as long as its owner."""
+        name = self._new_name()
+        self._show_files(name, schema, *(str(path.resolve()) for path in paths))
+        self._watch(owner, name)
+        return name
+
+    def _show_files(self, name: str, schema: str, *paths: str) -> None:
+        files = self.session.read.schema(schema).parquet(*(paths or (self._path(name),)))
+        files.createOrReplaceTempView(name)
         self._shown.add(name)
 
     def _write(self, frame: DataFrame, path: str, counted: bool) -> tuple[int, frozenset[int], frozenset[int]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loaders.parted_dictionary import PartedDictionary
 from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.compare import Comparison
 from reasoner.columnar.engine import ColumnarEngine
@@ -45,14 +46,17 @@ _FEW_GRAPHS = 64
 
 
 class SparkStore(ColumnarStore):
-    """Holds a dictionary at the driver, and explicit facts and (pi, I) wherever Spark has them.
+    """Holds explicit facts, (pi, I) and the terms of a dictionary wherever Spark has them.
 
-    The state is that of a columnar store, with sets of facts that are read from Spark when they are asked for. Terms,
-    the mapping to representatives and memberships in named graphs are at the driver.
+    The state is that of a columnar store, with sets of facts that are read from Spark when they are asked for. The
+    mapping to representatives, memberships in named graphs and a limited number of terms are at the driver.
     """
+
+    dictionary: PartedDictionary
 
     def __init__(self, session: Any = None, master: str | None = None, *, driver_rows: int = DRIVER_ROWS) -> None:
         super().__init__()
+        self.dictionary = PartedDictionary(self.dictionary)
         self.session = spark_session(session, master=master)
         self._driver_rows = driver_rows
         self._begin(equality=True)
@@ -81,7 +85,7 @@ class SparkStore(ColumnarStore):
         self._spark = SparkEngine(self.session, self.dictionary, equality=equality, driver_rows=self._driver_rows)
         self.engine = StoreEngine(self._spark)  # type: ignore[assignment]
         self._small = SmallUpdates(self._spark)
-        self.values = SparkLiteralValues(self.dictionary)
+        self.values = SparkLiteralValues(self._spark.scratch, self.dictionary)
 
     def load(
         self,
@@ -220,7 +224,7 @@ class SparkStore(ColumnarStore):
     def explicit_of(self, predicates: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
         explicit = self.state.explicit
         if isinstance(explicit, FetchedFacts):
-            names = ((p, self.dictionary.text(p)) for p in explicit if p != TYPE)
+            names = self._names(p for p in explicit if p != TYPE)
             explicit.fetch([p for p, name in names if name.startswith(predicates) and name not in without])
         return super().explicit_of(predicates, without)
 
@@ -228,20 +232,26 @@ class SparkStore(ColumnarStore):
         explicit = self.state.explicit
         if not isinstance(explicit, FetchedFacts) or explicit.spark.local is not None:
             return super().explicit_types(classes, without)
-        names = ((id, self.dictionary.text(id)) for id in sorted(explicit.classes()))
-        chosen = [id for id, name in names if name.startswith(classes) and name not in without]
+        chosen = [
+            id for id, name in self._names(explicit.classes()) if name.startswith(classes) and name not in without
+        ]
         return self.texts(explicit.only_where(f"p = {TYPE} AND {in_list('o', chosen)}", TYPE)) if chosen else []
 
     def explicit_samples(self, without: tuple[str, ...]) -> list[TextTriple]:
         explicit = self.state.explicit
         if not isinstance(explicit, FetchedFacts) or explicit.spark.local is not None:
             return super().explicit_samples(without)
-        chosen = [p for p in explicit if not self.dictionary.text(p).startswith(without)]
+        chosen = [p for p, name in self._names(explicit) if not name.startswith(without)]
         if not chosen:
             return []
         facts = explicit.spark.query(in_list("p", chosen)).text
         first = f"SELECT p, min(struct(s, o)) AS first FROM ({facts}) GROUP BY p"
         return self.texts(self.spark.scratch.fetched(f"SELECT first.s AS s, p, first.o AS o FROM ({first})"))
+
+    def _names(self, ids: Iterable[int]) -> Iterator[tuple[int, str]]:
+        """Return terms with their texts, which are looked up all at once."""
+        asked = sorted(ids)
+        return zip(asked, self.dictionary.decode(asked), strict=True)
 
     def comparison(self, before: Snapshot, after: Snapshot) -> Comparison:
         return compared(self, before, after)
@@ -255,7 +265,7 @@ class SparkStore(ColumnarStore):
     def restore(self, checkpoint: Checkpoint) -> None:
         self.state = checkpoint.state
         self.dictionary.truncate(checkpoint.terms)
-        self.values = SparkLiteralValues(self.dictionary)
+        self.values = SparkLiteralValues(self._spark.scratch, self.dictionary)
         if not isinstance(self.engine, StoreEngine):
             self.engine = ColumnarEngine(self.dictionary, equality=self.engine.equality)
         self._forget()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar import persisted
 from reasoner.spark.facts import SparkFacts
+from reasoner.spark.scratch import LOOKED_UP
 from reasoner.spark.set_operations import in_list
 from reasoner.store.errors import StoreError
 from reasoner.store.segment import BASE, Segment, checked_bytes, segment_of
@@ -42,10 +43,7 @@ def write_base(engine: SparkEngine, facts: SparkFacts, folder: Path, name: str, 
             counts[predicate] = counts.get(predicate, 0) + (rows if part.added else -rows)
     least = max(persisted._FEWEST, sum(counts.values()) // persisted._PART)
     frequent = [predicate for predicate, rows in counts.items() if rows >= least]
-    target = folder / "data" / name
-    made = target / f".{version:08d}-by-spark"
-    shutil.rmtree(made, ignore_errors=True)
-    target.mkdir(parents=True, exist_ok=True)
+    made = _place_for(folder, name, version)
     split = f"CASE WHEN {in_list('p', frequent)} THEN p ELSE {_REST}L END"
     # The shared files are sorted by s whatever the predicate.
     keys = (f"CASE WHEN split = {TYPE} THEN {by_class} ELSE {other} END" for by_class, other in ("os", "so"))
@@ -58,10 +56,31 @@ def write_base(engine: SparkEngine, facts: SparkFacts, folder: Path, name: str, 
     ordered = ranges.sortWithinPartitions("split", "p", "k", "l").drop("k", "l")
     written = ordered.write.partitionBy("split").option("compression", "zstd")
     written.option("parquet.block.size", _GROUP_BYTES).parquet(str(made.resolve()))
+    return _taken_over(folder, name, version, made)
+
+
+def write_rows(frame: DataFrame, folder: Path, name: str, version: int) -> list[Segment]:
+    """Let Spark write rows of a table that is not split, and return the files as segments."""
+    made = _place_for(folder, name, version)
+    frame.write.options(**LOOKED_UP).parquet(str(made.resolve()))
+    return _taken_over(folder, name, version, made)
+
+
+def _place_for(folder: Path, name: str, version: int) -> Path:
+    """Return a folder that is not there yet, for Spark to write a table of a version to."""
+    target = folder / "data" / name
+    made = target / f".{version:08d}-by-spark"
+    shutil.rmtree(made, ignore_errors=True)
+    target.mkdir(parents=True, exist_ok=True)
+    return made
+
+
+def _taken_over(folder: Path, name: str, version: int, made: Path) -> list[Segment]:
+    """Give the files that Spark has written their names in the store, and return them as segments."""
     segments = []
-    for at, path in enumerate(sorted(made.glob("split=*/*.parquet"))):
-        number = int(path.parent.name.partition("=")[2])
-        own = None if number == _REST else number
+    for at, path in enumerate(sorted(made.rglob("*.parquet"))):
+        _, is_split, number = path.parent.name.partition("split=")
+        own = int(number) if is_split and int(number) != _REST else None
         shown = "all" if own is None else f"p{own}"
         final = f"data/{name}/{version:08d}-{BASE}-{shown}-{at}.parquet"
         path.replace(folder / final)

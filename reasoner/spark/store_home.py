@@ -12,16 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loaders.dictionary import Dictionary
+from loaders.parted_dictionary import PartedDictionary
 from reasoner.columnar import persisted
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.home import Home, Kept, read_state
 from reasoner.columnar.row_groups import RowGroups
 from reasoner.columnar.store import Snapshot
+from reasoner.spark import term_files
 from reasoner.spark.facts import Segment as Part
 from reasoner.spark.facts import SparkFacts
 from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import changes_between, unwrapped, wrapped
-from reasoner.spark.store_files import contents, frame_by_term, frame_of, require_whole, write_base
+from reasoner.spark.store_files import contents, frame_by_term, frame_of, require_whole, write_base, write_rows
+from reasoner.spark.term_files import TermFiles, by_hash, hashes_of, stored_terms
 from reasoner.store.content import net_change, pieces
 from reasoner.store.manifest import Manifest
 from reasoner.store.segment import ADDED, BASE, REMOVED, Segment, write_segment
@@ -56,7 +59,34 @@ class SparkHome(Home):
                 self.state = replace(state, **changed)
                 if self._store.state is state:
                     self._store.state = self.state
+            self._reread_terms(self._store.dictionary)
         return is_new
+
+    def _reread_terms(self, dictionary: PartedDictionary) -> None:
+        """Read terms from the files of the new version if files of older ones, which can go, are read as yet."""
+        folder = self.folder.resolve()
+        read = {path.resolve() for part in dictionary.kept if isinstance(part, TermFiles) for path in part.paths}
+        ours = {path for path in read if folder in path.parents}
+        if ours - {folder / path for path in self.manifest.paths}:
+            dictionary.take_place(_kept_terms(self._store.spark, self.folder, self.manifest))
+
+    def _with_terms(
+        self, segments: tuple[Segment, ...], dictionary: Dictionary, first: int, terms: int, version: int
+    ) -> tuple[Segment, ...]:
+        if not any(part.end > first for part in self._store.dictionary.kept):
+            return super()._with_terms(segments, dictionary, first, terms, version)
+        new = f"SELECT id, text FROM {self._store.spark.terms.view()} WHERE id >= {first} AND id < {terms}"
+        return (*segments, *write_rows(self._store.session.sql(new), self.folder, "dictionary", version))
+
+    def _with_hashes(
+        self, segments: tuple[Segment, ...], dictionary: Dictionary, terms: int, version: int
+    ) -> tuple[Segment, ...]:
+        """Write the hashes of texts that are not in the memory of the driver, and of all before them."""
+        known = sum(segment.rows for segment in segments)
+        if not any(part.end > known for part in self._store.dictionary.kept):
+            return segments
+        frame = hashes_of(self._store.spark.scratch, self._store.dictionary, known)
+        return (*segments, *write_rows(by_hash(frame, terms - known), self.folder, "hashes", version))
 
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
         if name not in SPLIT:
@@ -88,12 +118,27 @@ class SparkHome(Home):
         return tidied(self.folder, name, version, [*segments, *new])
 
 
-def read_version(folder: Path, manifest: Manifest) -> tuple[Dictionary, Callable[[SparkEngine], Snapshot]]:
-    """Return the dictionary of a version, and what makes its state for an engine; facts stay in their files."""
-    others = {name: rows for name, rows in manifest.tables.items() if name not in SPLIT}
-    state, dictionary = read_state(folder, replace(manifest, tables=others))
+def read_version(folder: Path, manifest: Manifest) -> tuple[PartedDictionary, Callable[[SparkEngine], Snapshot]]:
+    """Return the dictionary of a version, and what makes its state for an engine.
+
+    Facts and terms stay in their files, unless there are few of them; then they are read, and checked, at the driver.
+    """
+    at_driver = sum(segment.rows for segment in manifest.segments("dictionary")) <= term_files.DRIVER_TERMS
+    left = {*SPLIT, "hashes"} if at_driver else {*SPLIT, "hashes", "dictionary"}
+    others = {name: rows for name, rows in manifest.tables.items() if name not in left}
+    state, in_memory = read_state(folder, replace(manifest, tables=others))
+    dictionary = PartedDictionary(in_memory)
+    dictionary.mark(len(dictionary))
 
     def read(engine: SparkEngine) -> Snapshot:
+        if not at_driver:
+            require_whole(engine, folder, [*manifest.segments("dictionary"), *manifest.segments("hashes")])
+            for part in _kept_terms(engine, folder, manifest):
+                if part.has_hashes or part.end - part.first > term_files.DRIVER_TERMS:
+                    dictionary.keep_elsewhere(part)
+                else:
+                    dictionary.hold(part.all_texts())
+            dictionary.mark(len(dictionary))
         for name in SPLIT:
             if _is_large(engine, base := _base(manifest, name)):
                 require_whole(engine, folder, base)
@@ -101,6 +146,18 @@ def read_version(folder: Path, manifest: Manifest) -> tuple[Dictionary, Callable
         return replace(state, explicit=explicit, facts=facts)
 
     return dictionary, read
+
+
+def _kept_terms(engine: SparkEngine, folder: Path, manifest: Manifest) -> list[TermFiles]:
+    """Return the terms of a version, which stay in its files."""
+    terms, hashes = manifest.segments("dictionary"), manifest.segments("hashes")
+    return stored_terms(
+        engine.scratch,
+        [folder / segment.path for segment in terms],
+        sum(segment.rows for segment in terms),
+        [folder / segment.path for segment in hashes],
+        sum(segment.rows for segment in hashes),
+    )
 
 
 def _read_facts(engine: SparkEngine, folder: Path, manifest: Manifest, name: str) -> SparkFacts:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar.graphs import named_in
 from reasoner.quads import GraphName, checked_graph
+from reasoner.spark import term_files
 from reasoner.spark.fetched import unwrapped, wrapped
 from reasoner.vocabulary import RESERVED_TERMS
 
@@ -30,8 +31,8 @@ def load_into(
 ) -> LoadReport | None:
     """Add the statements of files to the explicit facts, or return None if the driver should load them.
 
-    New terms come to the dictionary at the driver; statements do not, unless they are in named graphs, or all of them
-    in ``graph``: the memberships in graphs are at the driver.
+    New terms stay where they are, unless there are few of them in all. So do statements, unless they are in named
+    graphs, or all of them in ``graph``: the memberships in graphs are at the driver.
     """
     from dataclasses import replace
 
@@ -44,9 +45,13 @@ def load_into(
     if known > len(RESERVED_TERMS):
         terms = store.session.sql(f"SELECT id, text FROM {engine.terms.view()}")
     with load(store.session, list(sources), terms, format=format, base=base, skip_errors=skip_errors) as loaded:
-        added = loaded.added.toArrow().sort_by("id")
         try:
-            store.dictionary.encode(added.column("text"))
+            if store.dictionary.held + loaded.terms - known <= term_files.DRIVER_TERMS:
+                store.dictionary.hold(loaded.added.toArrow().sort_by("id").column("text"))
+            else:
+                store.dictionary.keep_elsewhere(
+                    term_files.write_terms(engine.scratch, loaded.added, known, loaded.terms)
+                )
             if len(store.dictionary) != loaded.terms:
                 raise AssertionError("the dictionary and its table have grown apart")
             if graph is not None:

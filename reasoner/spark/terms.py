@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary, ref
 
 from loaders.dictionary import Dictionary
+from loaders.parted_dictionary import HeldTerms, PartedDictionary
 from reasoner.literals.builtins import BUILTINS
 from reasoner.rules.encode import Condition, EncodedTerm, is_variable
 from reasoner.spark.scratch import Scratch
+from reasoner.spark.term_files import TermFiles
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -18,18 +21,18 @@ _GIVEN = "reasoner_terms"
 
 
 class Terms:
-    """A dictionary at the driver, and the same as a table of (id, text) that queries join with.
+    """A dictionary, and the same as a table of (id, text) that queries join with.
 
-    The table is one that is given, or is made of the dictionary when a query first needs it, and gets a further part
-    whenever the dictionary has grown since. Builtins run in the executors, over the texts that a join brings there.
+    The table is one that is given; else it has the files of the dictionary, and what of it is at the driver when a
+    query first needs it, with a further part whenever that has grown since. Builtins run in the executors, over the
+    texts that a join brings there.
     """
 
     def __init__(self, scratch: Scratch, dictionary: Dictionary, table: DataFrame | None = None) -> None:
         self._scratch = scratch
         self._dictionary = dictionary
         self._given = table
-        self._parts: list[_Part] = []
-        self._known, self._last = 0, ""
+        self._shown: WeakKeyDictionary[Dictionary, _Shown] = WeakKeyDictionary()
         self._registered: set[str] = set()
 
     def holds(self, matches: str, conditions: tuple[Condition, ...]) -> str | None:
@@ -55,14 +58,18 @@ class Terms:
         if self._given is not None:
             self._given.select("id", "text").createOrReplaceTempView(_GIVEN)
             return _GIVEN
-        known, dictionary = self._known, self._dictionary
-        if known > len(dictionary) or (known and dictionary.text(known - 1) != self._last):
-            # The dictionary has forgotten terms since, and perhaps given their ids to others.
-            known, self._parts = 0, []
-        if known < len(dictionary):
-            self._parts.append(_Part(self._scratch, dictionary, known))
-            self._known, self._last = len(dictionary), dictionary.text(len(dictionary) - 1)
-        return "(" + " UNION ALL ".join(f"SELECT id, text FROM {part.view}" for part in self._parts) + ")"
+        return "(" + " UNION ALL ".join(self._queries()) + ")"
+
+    def _queries(self) -> Iterator[str]:
+        """Yield the queries for the parts of the dictionary: files as they are, and what is at the driver."""
+        dictionary = self._dictionary
+        parts = dictionary.parts if isinstance(dictionary, PartedDictionary) else [HeldTerms(0, dictionary)]
+        for part in parts:
+            if isinstance(part, TermFiles):
+                yield part.query
+            elif isinstance(part, HeldTerms) and part.end > part.first:
+                shown = self._shown.setdefault(part.dictionary, _Shown(self._scratch, part))
+                yield from shown.queries()
 
     def mergeable(self, left: str, right: str) -> str:
         """Return the call that tells of two texts whether their terms may share a representative."""
@@ -91,15 +98,38 @@ class Terms:
         return function
 
 
-class _Part:
-    """The table of the terms that a dictionary has got since it had so many."""
+class _Shown:
+    """The views of terms that are at the driver, a further one whenever there are new ones."""
 
-    def __init__(self, scratch: Scratch, dictionary: Dictionary, known: int) -> None:
+    def __init__(self, scratch: Scratch, terms: HeldTerms) -> None:
+        self._scratch = scratch
+        self._first = terms.first
+        self._dictionary = ref(terms.dictionary)
+        self._parts: list[_Part] = []
+        self._known, self._last = 0, ""
+
+    def queries(self) -> list[str]:
+        dictionary, known = self._dictionary(), self._known
+        if dictionary is None:
+            return []
+        if known > len(dictionary) or (known and dictionary.text(known - 1) != self._last):
+            # The dictionary has forgotten terms since, and perhaps given their ids to others.
+            known, self._parts = 0, []
+        if known < len(dictionary):
+            self._parts.append(_Part(self._scratch, dictionary, known, self._first))
+            self._known, self._last = len(dictionary), dictionary.text(len(dictionary) - 1)
+        return [f"SELECT id, text FROM {part.view}" for part in self._parts]
+
+
+class _Part:
+    """The table of the terms that a dictionary, whose ids begin with ``first``, has got since it had so many."""
+
+    def __init__(self, scratch: Scratch, dictionary: Dictionary, known: int, first: int) -> None:
         import pyarrow as pa
 
-        ids = pa.array(range(known, len(dictionary)), pa.int64())
-        texts = dictionary.decode_arrow(ids.to_numpy())
-        self.view = scratch.table_view(self, pa.table({"id": ids, "text": texts}))
+        own = range(known, len(dictionary))
+        ids = pa.array(range(first + known, first + len(dictionary)), pa.int64())
+        self.view = scratch.table_view(self, pa.table({"id": ids, "text": dictionary.decode_arrow(own)}))
 
 
 def column(term: EncodedTerm) -> str:

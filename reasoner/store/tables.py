@@ -1,7 +1,9 @@
 """The tables of a store: their columns, the order of their rows, and how their files are written.
 
 Ids are dense from 0, owl:sameAs and rdf:type first. ``explicit`` and ``facts`` are split by predicate: a frequent one
-has files of its own, with its facts as pairs, and the others share files of triples.
+has files of its own, with its facts as pairs, and the others share files of triples. ``hashes`` leads from a text to
+its id, for whoever does not have the dictionary in memory: it has the hashes (``loaders.text_hash``) of the texts whose
+ids are less than the number of its rows, and need not be there at all.
 """
 
 from __future__ import annotations
@@ -55,6 +57,7 @@ _TYPES = Layout(("s", "o"), ("o", "s"), _GROUP_OF_TYPES)
 # What holds of a table as a whole: the columns that tell its rows apart.
 TABLES = {
     "dictionary": Layout(("id", "text"), ("id",)),
+    "hashes": Layout(("hash", "id"), ("hash", "id")),
     "explicit": _TRIPLES,
     "facts": _TRIPLES,
     "representatives": Layout(("id", "representative"), ("id", "representative")),

@@ -29,7 +29,7 @@ def set_of(facts):
     return FactSet.of_columns(*np.array(sorted(facts), dtype=np.int64).reshape(-1, 3).T)
 
 
-def written(folder, facts):
+def files_of(folder, facts):
     """Write facts in row groups of a few rows, two predicates apart and the others together."""
     set_of_facts = set_of(facts)
     segments = []
@@ -39,7 +39,11 @@ def written(folder, facts):
         segments.append(write_segment(folder, "facts", 1, BASE, rows, predicate=predicate))
     rest = persisted._triples(set_of_facts.only([p for p in set_of_facts if p not in OWN]))
     segments.append(write_segment(folder, "facts", 1, BASE, rest))
-    return RowGroups([(folder / segment.path, segment.predicate) for segment in segments], len(facts))
+    return [(folder / segment.path, segment.predicate) for segment in segments]
+
+
+def written(folder, facts):
+    return RowGroups(files_of(folder, facts), len(facts))
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +89,7 @@ def test_groups_without_the_ids_are_not_read(small_groups, tmp_path, monkeypatch
 
 
 def test_files_that_are_not_all_in_sight_are_not_read(tmp_path):
-    files = written(tmp_path, [(at, 5, 1) for at in range(2, 30)])._files
+    files = files_of(tmp_path, [(at, 5, 1) for at in range(2, 30)])
 
     assert RowGroups(files, 28).facts(s=np.array([4])) is not None
     assert RowGroups(files, 29).facts(s=np.array([4])) is None

@@ -50,7 +50,7 @@ def source_of_state(store: ColumnarStore, state: Snapshot, given: SparkSession |
         quads=quads,
         axioms=store.axioms,
         lookup=dictionary.lookup,
-        decode=lambda ids: [dictionary.text(id) for id in ids],
+        decode=dictionary.decode,
     )
 
 
