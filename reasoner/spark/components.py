@@ -64,10 +64,12 @@ def smallest_by_graphframes(scratch: Scratch, edges: str) -> pa.Table:
     links = scratch.written(_canonical(edges))
     frame = scratch.session.sql(f"SELECT s AS src, o AS dst FROM {links.view}")
     nodes = scratch.session.sql(f"SELECT s AS id FROM {links.view} UNION SELECT o AS id FROM {links.view}")
-    labelled = GraphFrame(nodes, frame).connectedComponents(use_local_checkpoints=True, broadcastThreshold=-1)
     name = f"{scratch.prefix}components"
-    labelled.select("id", "component").createOrReplaceTempView(name)
+    labelled = GraphFrame(nodes, frame).connectedComponents(
+        algorithm="two_phase", use_local_checkpoints=True, broadcastThreshold=-1
+    )
     try:
+        labelled.select("id", "component").createOrReplaceTempView(name)
         least = f"SELECT component, min(id) AS least FROM {name} GROUP BY component"
         return scratch.rows(
             f"SELECT n.id AS s, {SAME}L AS p, m.least AS o FROM {name} n JOIN ({least}) m"

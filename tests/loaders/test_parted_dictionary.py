@@ -73,22 +73,22 @@ def test_parts_answer_as_one(first, steps):
         dictionary.encode(first)
     parted = PartedDictionary(begin)
     asked = [*first, "<http://e/unknown>"]
-    for step, given in steps:
+    for step, value in steps:
         if step == "encode":
-            assert parted.encode(given).tolist() == plain.encode(given).tolist()
-            asked += given
+            assert parted.encode(value).tolist() == plain.encode(value).tolist()
+            asked += value
         elif step == "keep":
-            new = [text for text in dict.fromkeys(given) if plain.lookup(text) is None]
+            new = [text for text in dict.fromkeys(value) if plain.lookup(text) is None]
             parted.keep_elsewhere(ListedTerms(len(plain), new))
             plain.encode(new)
-            asked += given
+            asked += value
         elif step == "truncate":
             for dictionary in (plain, parted):
-                dictionary.truncate(given)
+                dictionary.truncate(value)
         elif step == "scope":
             assert parted.new_blank_scope() == plain.new_blank_scope()
         else:
-            check(parted, plain, given)
+            check(parted, plain, value)
     check(parted, plain, asked)
 
 

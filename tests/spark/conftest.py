@@ -12,6 +12,7 @@ import pytest
 from pyspark import SparkContext
 
 from reasoner.spark.session import spark_session
+from tests.spark.standalone import BRIEF
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,6 +24,7 @@ SETTINGS = {
     # A test works on a few rows, and compiling code for them takes longer than running it.
     "spark.sql.codegen.wholeStage": False,
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.driver.extraJavaOptions": BRIEF,
 }
 
 
@@ -52,13 +54,15 @@ def nothing_stays_cached() -> Iterator[None]:
 
 def _left(before: dict[int, str]) -> dict[int, str]:
     """Return what is cached and was not before; checkpoints of GraphFrames go when Java collects its garbage."""
-    for _ in range(20):
+    for _ in range(10):
         left = {number: name for number, name in _cached().items() if number not in before}
         if not left:
             break
         gc.collect()
+        # Py4J takes up to a second to tell Java that Python let go of what was just looked at.
+        time.sleep(1.2)
         SparkContext._active_spark_context._jvm.System.gc()
-        time.sleep(0.1)
+        time.sleep(0.2)
     return left
 
 

@@ -23,6 +23,7 @@ from typing import Any
 from reasoner import Reasoner, ReasonerError
 from reasoner.spark.session import spark_session
 from reasoner.spark.store import SparkStore
+from tests.spark.standalone import BRIEF
 
 E = "http://e.org/"
 RULES = f"""
@@ -34,6 +35,8 @@ SMALL = {
     "spark.driver.memory": "768m",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.extraJavaOptions": BRIEF,
+    "spark.executor.extraJavaOptions": BRIEF,
     # Compiling code for a few rows takes longer than running it.
     "spark.sql.codegen.wholeStage": False,
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# Java that lives for minutes and shares few cores with others should neither compile much nor collect in parallel.
+BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _BEGUN = re.compile(r"spark://[^\s:]+:(\d+)")
 
 
@@ -31,14 +33,17 @@ class Cluster:
         for process in reversed(self._processes):
             end(process)
 
-    def worker(self) -> subprocess.Popen[bytes]:
-        """Start a worker of one core, and wait until the master knows it."""
-        name = f"worker{len(self._processes)}"
-        work = self._folder / name
-        options = ["--cores", "1", "--memory", "768m", "--webui-port", "0", "--work-dir", str(work), self.master]
-        log = self._start(name, "org.apache.spark.deploy.worker.Worker", *options)
-        _waited(log, re.compile("Successfully registered with master"))
-        return self._processes[-1]
+    def workers(self, count: int) -> list[subprocess.Popen[bytes]]:
+        """Start workers of one core each, and wait until the master knows them."""
+        logs = []
+        for number in range(count):
+            name = f"worker{number}"
+            work = self._folder / name
+            options = ["--cores", "1", "--memory", "768m", "--webui-port", "0", "--work-dir", str(work), self.master]
+            logs.append(self._start(name, "org.apache.spark.deploy.worker.Worker", *options))
+        for log in logs:
+            _waited(log, re.compile("Successfully registered with master"))
+        return self._processes[-count:]
 
     def _start(self, name: str, *command: str) -> Path:
         import pyspark
@@ -78,6 +83,7 @@ def environment() -> dict[str, str]:
         "PYTHONPATH": str(ROOT),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": BRIEF,
     }
 
 

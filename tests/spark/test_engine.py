@@ -14,6 +14,7 @@ from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
 from reasoner.modules import Closure
 from reasoner.rules.levels import SplitSet
+from reasoner.spark import components
 from reasoner.spark.components import smallest_by_graphframes, smallest_by_stars
 from reasoner.spark.engine import SparkEngine
 from reasoner.spark.jars import has_graphframes
@@ -130,11 +131,20 @@ def test_nothing_stays_that_nobody_refers_to(spark):
     assert spark.sql(f"SHOW VIEWS LIKE '{engine.scratch.prefix}*'").collect() == []
 
 
+def require(engine, routine):
+    if routine is smallest_by_graphframes and not has_graphframes(engine.session):
+        pytest.skip("GraphFrames is not installed: reasoner spark-setup fetches it")
+
+
 @pytest.mark.parametrize(
     "edges", [[(1, 2), (2, 3), (5, 4), (6, 7), (7, 3)], [(9, 1), (8, 9), (7, 8), (2, 2)], [(1, 2)]]
 )
-def test_components_by_joins_are_those_of_the_driver(engine, edges):
+@pytest.mark.parametrize("by", [smallest_by_stars, smallest_by_graphframes])
+def test_components_by_joins_are_those_of_the_driver(engine, edges, by, monkeypatch):
     import numpy as np
+
+    require(engine, by)
+    monkeypatch.setattr(components, "has_graphframes", lambda session: by is smallest_by_graphframes)
 
     left, right = np.array(edges).T
     given = engine.of_facts(FactSet({SAME: Table.of_keys(np.unique(pack(left, right)), by_object=False)}))
@@ -150,8 +160,7 @@ def test_components_by_joins_are_those_of_the_driver(engine, edges):
 
 @pytest.mark.parametrize("routine", [smallest_by_stars, smallest_by_graphframes])
 def test_a_long_chain_is_one_component(engine, routine):
-    if routine is smallest_by_graphframes and not has_graphframes(engine.session):
-        pytest.skip("GraphFrames is not installed: reasoner spark-setup fetches it")
+    require(engine, routine)
     chain = "SELECT id + 1 AS s, 0L AS p, id AS o FROM range(64)"
 
     found = routine(engine.scratch, chain)

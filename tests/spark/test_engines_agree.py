@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reasoner import Reasoner, ReasonerError, UnstratifiableError
 from reasoner.delta import PARTS, Delta
+from reasoner.spark.term_files import write_terms
 from tests.engines import Make
 from tests.maintenance.rule_stepping import Step, changing_programs
 from tests.maintenance.stepping import assert_same_state
@@ -99,7 +100,17 @@ def filled(make: Make, profile: str, rules, facts) -> Reasoner:
     return kb
 
 
-def assert_agree_on_rules(make: Make, data: st.DataObject, *, most_steps: int, asked: int) -> None:
+def with_terms_in_files(kb: Reasoner) -> Reasoner:
+    """Let a reasoner of Spark read all terms that it has so far from files."""
+    engine, dictionary = kb.store.spark, kb.store.dictionary
+    terms = engine.session.sql(f"SELECT id, text FROM {engine.terms.view()}")
+    dictionary.take_place([write_terms(engine.scratch, terms, 0, len(dictionary))])
+    return kb
+
+
+def assert_agree_on_rules(
+    make: Make, data: st.DataObject, *, most_steps: int, asked: int, terms_in_files: bool = False
+) -> None:
     """Exchange facts and rules, by one strategy on Spark and by starting over in memory."""
     program, steps = renamed(*data.draw(changing_programs(max_steps=most_steps)))
     strategy = data.draw(st.sampled_from(["bf", "dred", "fbf", "auto"]))
@@ -109,6 +120,8 @@ def assert_agree_on_rules(make: Make, data: st.DataObject, *, most_steps: int, a
     except UnstratifiableError:
         reject()
     found = filled(make, "none", program.rules, program.facts)
+    if terms_in_files:
+        with_terms_in_files(found)
     assert_same(expected, found, texts)
     for step in steps:
         try:
@@ -151,7 +164,14 @@ def test_states_deltas_and_answers_agree_while_facts_and_rules_change(make_reaso
 @settings(RANDOM, max_examples=2)
 @given(data=st.data())
 def test_states_deltas_and_answers_agree_while_facts_in_files_and_rules_change(make_reasoner, data):
-    assert_agree_on_rules(make_reasoner, data, most_steps=1, asked=1)
+    assert_agree_on_rules(make_reasoner, data, most_steps=1, asked=1, terms_in_files=True)
+
+
+@at_the_driver
+@settings(RANDOM, max_examples=6)
+@given(data=st.data())
+def test_states_deltas_and_answers_agree_while_terms_are_in_files(make_reasoner, data):
+    assert_agree_on_rules(make_reasoner, data, most_steps=2, asked=1, terms_in_files=True)
 
 
 @at_the_driver

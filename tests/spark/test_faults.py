@@ -42,7 +42,7 @@ def test_a_worker_that_dies_changes_nothing_of_a_materialisation_or_an_update(tm
     changed(kb)
 
     with Cluster(tmp_path) as cluster:
-        groups = [cluster.worker().pid for _ in range(4)][:3]
+        groups = [worker.pid for worker in cluster.workers(4)][:3]
         status, said, complaints = run("workers", cluster.master, *groups, seconds=500)
 
     assert status == 0, complaints

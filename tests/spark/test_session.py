@@ -171,7 +171,9 @@ def test_connected_components_run_where_graphframes_is_and_its_absence_is_told_o
     nodes = spark.createDataFrame([(n,) for n in range(6)], "id bigint")
     edges = spark.createDataFrame([(0, 1), (1, 2), (3, 4)], "src bigint, dst bigint")
 
-    found = {row.id: row.component for row in GraphFrame(nodes, edges).connectedComponents().collect()}
+    labelled = GraphFrame(nodes, edges).connectedComponents()
+    found = {row.id: row.component for row in labelled.collect()}
+    labelled.unpersist()
 
     assert found[0] == found[1] == found[2] and found[3] == found[4]
     assert len(set(found.values())) == 3
