@@ -16,8 +16,8 @@ from reasoner.columnar.kernels import NO_KEYS, Ids, expand
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Row groups that are asked for one after the other; a group is about a megabyte.
-_REMEMBERED = 64
+# The bytes of row groups that are remembered, for who asks for one row after the other; a group is about a megabyte.
+_REMEMBERED = 1 << 26
 
 
 class KeyedRows:
@@ -33,6 +33,7 @@ class KeyedRows:
         self._value = value
         self._ranges = GroupRanges((key,), [(path, {}) for path in files])
         self._recent: OrderedDict[int, tuple[Ids, pa.Array]] = OrderedDict()
+        self._recent_bytes = 0
         self._lock = threading.Lock()
 
     def about(self, keys: Ids) -> tuple[Ids, pa.Array] | None:
@@ -74,9 +75,12 @@ class KeyedRows:
             order = np.argsort(keys, kind="stable")
             keys, values = keys[order], values.take(pa.array(order))
         with self._lock:
-            self._recent[number] = keys, values
-            while len(self._recent) > _REMEMBERED:
-                self._recent.popitem(last=False)
+            if number not in self._recent:
+                self._recent[number] = keys, values
+                self._recent_bytes += keys.nbytes + values.nbytes
+            while self._recent_bytes > _REMEMBERED and len(self._recent) > 1:
+                _, (old_keys, old_values) = self._recent.popitem(last=False)
+                self._recent_bytes -= old_keys.nbytes + old_values.nbytes
         return keys, values
 
     def _no_values(self) -> pa.Array:

@@ -31,6 +31,8 @@ _COLUMNS = ("s", "p", "o")
 
 # How files are written that are looked up: a group of rows is what a lookup reads at least.
 LOOKED_UP = {"compression": "zstd", "parquet.block.size": str(1 << 20), "parquet.enable.dictionary": "false"}
+# Spark finds pages of a store that have changed since it was opened.
+VERIFIED = {"parquet.page.verify-checksum.enabled": "true"}
 _SERIAL = count()
 
 
@@ -191,7 +193,8 @@ class Scratch:
         return name
 
     def _show_files(self, name: str, schema: str, *paths: str) -> None:
-        files = self.session.read.schema(schema).parquet(*(paths or (self._path(name),)))
+        options = VERIFIED if paths else {}
+        files = self.session.read.schema(schema).options(**options).parquet(*(paths or (self._path(name),)))
         files.createOrReplaceTempView(name)
         self._shown.add(name)
 

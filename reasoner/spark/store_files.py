@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar import persisted
 from reasoner.spark.facts import SparkFacts
-from reasoner.spark.scratch import LOOKED_UP
+from reasoner.spark.scratch import LOOKED_UP, VERIFIED
 from reasoner.spark.set_operations import in_list
 from reasoner.store.errors import StoreError
 from reasoner.store.segment import BASE, Segment, checked_bytes, segment_of
@@ -27,9 +27,6 @@ _REST = -1
 # The driver sums up so many bytes in less time than a job takes; a task does so with a file that fits its memory.
 DRIVER_BYTES = 1 << 28
 _TASK_BYTES = 1 << 28
-
-# Spark finds pages that have changed since the store was opened.
-_VERIFIED = {"parquet.page.verify-checksum.enabled": "true"}
 
 
 def write_base(engine: SparkEngine, facts: SparkFacts, folder: Path, name: str, version: int) -> list[Segment]:
@@ -179,7 +176,7 @@ def contents(folder: Path, base: list[Segment]) -> tuple[dict[int, int], frozens
 def _read(engine: SparkEngine, folder: Path, segments: list[Segment]) -> DataFrame:
     """Return the columns that all of some files have."""
     schema = "s long, p long, o long" if segments[0].predicate is None else "s long, o long"
-    return engine.session.read.schema(schema).options(**_VERIFIED).parquet(*_paths(folder, segments))
+    return engine.session.read.schema(schema).options(**VERIFIED).parquet(*_paths(folder, segments))
 
 
 def _paths(folder: Path, segments: list[Segment]) -> list[str]:

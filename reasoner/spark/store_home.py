@@ -24,7 +24,7 @@ from reasoner.spark.facts import SparkFacts
 from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import changes_between, unwrapped, wrapped
 from reasoner.spark.store_files import contents, frame_by_term, frame_of, require_whole, write_base, write_rows
-from reasoner.spark.term_files import TermFiles, by_hash, hashes_of, stored_terms
+from reasoner.spark.term_files import TermFiles, by_hash, files_of, hashes_of, stored_terms
 from reasoner.store.content import net_change, pieces
 from reasoner.store.manifest import Manifest
 from reasoner.store.segment import ADDED, BASE, REMOVED, Segment, write_segment
@@ -65,7 +65,7 @@ class SparkHome(Home):
     def _reread_terms(self, dictionary: PartedDictionary) -> None:
         """Read terms from the files of the new version if files of older ones, which can go, are read as yet."""
         folder = self.folder.resolve()
-        read = {path.resolve() for part in dictionary.kept if isinstance(part, TermFiles) for path in part.paths}
+        read = {path.resolve() for part in files_of(dictionary) for path in part.paths}
         ours = {path for path in read if folder in path.parents}
         if ours - {folder / path for path in self.manifest.paths}:
             dictionary.take_place(_kept_terms(self._store.spark, self.folder, self.manifest))

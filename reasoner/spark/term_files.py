@@ -165,6 +165,14 @@ class TermFiles:
         return self._terms.scratch.rows(query)
 
 
+def files_of(dictionary: PartedDictionary) -> list[TermFiles]:
+    """Return the parts of a dictionary of Spark's that are in files."""
+    found = [part for part in dictionary.kept if isinstance(part, TermFiles)]
+    if len(found) != len(dictionary.kept):
+        raise TypeError("a dictionary of Spark's has its terms at the driver and in files, and nowhere else")
+    return found
+
+
 def write_terms(scratch: Scratch, added: DataFrame, first: int, end: int) -> TermFiles:
     """Write new terms (id, text) into the scratch folder, and return them as a part of a dictionary."""
     return TermFiles(written(scratch, added, _TERMS, end - first), first, end)
@@ -196,7 +204,7 @@ def hashes_of(scratch: Scratch, dictionary: PartedDictionary, first: int) -> Dat
     """Return a frame (hash, id) of all terms with ids from ``first`` on, wherever they are."""
     import pyarrow as pa
 
-    queries = [part.hash_query for part in dictionary.kept if isinstance(part, TermFiles) and part.end > first]
+    queries = [part.hash_query for part in files_of(dictionary) if part.end > first]
     frame = scratch.session.sql(f"SELECT * FROM ({' UNION ALL '.join(queries)}) WHERE id >= {first}")
     held = dictionary.held_from(first)
     if not held.size:

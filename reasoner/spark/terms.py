@@ -11,7 +11,7 @@ from loaders.parted_dictionary import HeldTerms, PartedDictionary
 from reasoner.literals.builtins import BUILTINS
 from reasoner.rules.encode import Condition, EncodedTerm, is_variable
 from reasoner.spark.scratch import Scratch
-from reasoner.spark.term_files import TermFiles
+from reasoner.spark.term_files import files_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -63,13 +63,13 @@ class Terms:
     def _queries(self) -> Iterator[str]:
         """Yield the queries for the parts of the dictionary: files as they are, and what is at the driver."""
         dictionary = self._dictionary
-        parts = dictionary.parts if isinstance(dictionary, PartedDictionary) else [HeldTerms(0, dictionary)]
-        for part in parts:
-            if isinstance(part, TermFiles):
-                yield part.query
-            elif isinstance(part, HeldTerms) and part.end > part.first:
-                shown = self._shown.setdefault(part.dictionary, _Shown(self._scratch, part))
-                yield from shown.queries()
+        held = [HeldTerms(0, dictionary)]
+        if isinstance(dictionary, PartedDictionary):
+            yield from (part.query for part in files_of(dictionary))
+            held = [part for part in dictionary.parts if isinstance(part, HeldTerms) and part.end > part.first]
+        for part in held:
+            shown = self._shown.setdefault(part.dictionary, _Shown(self._scratch, part))
+            yield from shown.queries()
 
     def mergeable(self, left: str, right: str) -> str:
         """Return the call that tells of two texts whether their terms may share a representative."""

@@ -14,7 +14,7 @@ from loaders.parted_dictionary import PartedDictionary
 from loaders.text_hash import text_hashes
 from reasoner.columnar.kernels import sort_distinct
 from reasoner.literals.value import key_name, value_key
-from reasoner.spark.term_files import Owner, RowFiles, TermFiles, by_hash, written
+from reasoner.spark.term_files import Owner, RowFiles, TermFiles, by_hash, files_of, written
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,13 +59,11 @@ class ValueFiles:
         return f"SELECT id FROM ({rows}) JOIN ({several}) USING (hash) WHERE id < {len(self._dictionary)}"
 
     def _files(self) -> Iterator[tuple[TermFiles, RowFiles]]:
-        for part in self._dictionary.kept:
-            if isinstance(part, TermFiles):
-                if part not in self._made:
-                    frame = self._scratch.session.sql(f"{part.query} AND {_TYPED}").mapInArrow(_valued, _SCHEMA)
-                    rows = part.end - part.first
-                    self._made[part] = written(self._scratch, by_hash(frame, rows), _SCHEMA)
-                yield part, self._made[part]
+        for part in files_of(self._dictionary):
+            if part not in self._made:
+                frame = self._scratch.session.sql(f"{part.query} AND {_TYPED}").mapInArrow(_valued, _SCHEMA)
+                self._made[part] = written(self._scratch, by_hash(frame, part.end - part.first), _SCHEMA)
+            yield part, self._made[part]
 
     def _found(self, part: TermFiles, files: RowFiles, hashes: Any) -> pa.Array:
         import pyarrow as pa

@@ -19,6 +19,8 @@ from reasoner.vocabulary import TYPE
 # Rows that are read as a whole; rdf:type is read class by class, so that a class should not drag others along.
 _GROUP = 1 << 17
 _GROUP_OF_TYPES = 1 << 13
+# Who looks up single terms reads those around them.
+_GROUP_OF_TERMS = 1 << 14
 
 SPLIT = ("explicit", "facts")
 
@@ -56,7 +58,7 @@ _TYPES = Layout(("s", "o"), ("o", "s"), _GROUP_OF_TYPES)
 
 # What holds of a table as a whole: the columns that tell its rows apart.
 TABLES = {
-    "dictionary": Layout(("id", "text"), ("id",)),
+    "dictionary": Layout(("id", "text"), ("id",), _GROUP_OF_TERMS),
     "hashes": Layout(("hash", "id"), ("hash", "id")),
     "explicit": _TRIPLES,
     "facts": _TRIPLES,

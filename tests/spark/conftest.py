@@ -28,6 +28,17 @@ SETTINGS = {
 }
 
 
+# Files whose tests take the longest together, too long to begin with at the end.
+_LONGEST = (
+    "test_updates",
+    "test_faults",
+    "test_delta_frame",
+    "test_laws_in_files",
+    "test_agreement",
+    "test_term_files",
+)
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """Make the session when the first test asks for it, and stop it after the last."""
@@ -83,6 +94,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _is_for_spark(item):
             item.add_marker(pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"))
+    items.sort(key=lambda item: _LONGEST.index(item.path.stem) if item.path.stem in _LONGEST else len(_LONGEST))
     items.sort(key=lambda item: not _is_for_spark(item))
 
 
