@@ -50,6 +50,11 @@ class Scratch:
         self.folder = folder or str(self._local)
         self._end = weakref.finalize(self, _remove_folder, self._local)
 
+    @property
+    def local(self) -> Path | None:
+        """The folder, if it is one of this machine."""
+        return self._local
+
     def close(self) -> None:
         """Release everything; runs that are still referred to cannot be read any more."""
         if self._end.alive:

@@ -191,10 +191,12 @@ class SparkStore(ColumnarStore):
 
     def write(self, target: Any, *, inferred_only: bool, reflexive: bool) -> int:
         """Write the closure as N-Triples: a folder of parts by the executors if the target ends with a slash."""
-        if isinstance(target, str) and target.endswith("/"):
-            from reasoner.spark.store_write import write_parts
+        from reasoner.spark.store_write import write_joined, write_parts
 
+        if isinstance(target, str) and target.endswith("/"):
             return write_parts(self, target, inferred_only=inferred_only, reflexive=reflexive)
+        if not reflexive and (count := write_joined(self, target, inferred_only=inferred_only)) is not None:
+            return count
         return super().write(target, inferred_only=inferred_only, reflexive=reflexive)
 
     def _asking(self) -> ColumnarStore:

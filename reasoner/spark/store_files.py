@@ -15,7 +15,7 @@ from reasoner.store.segment import BASE, Segment, checked_bytes, segment_of
 from reasoner.vocabulary import TYPE
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     from reasoner.spark.engine import SparkEngine
 
@@ -53,14 +53,14 @@ def write_base(engine: SparkEngine, facts: SparkFacts, folder: Path, name: str, 
     ordered = ranges.sortWithinPartitions("split", "p", "k", "l").drop("k", "l")
     written = ordered.write.partitionBy("split").option("compression", "zstd")
     written.option("parquet.block.size", _GROUP_BYTES).parquet(str(made.resolve()))
-    return _taken_over(folder, name, version, made)
+    return _taken_over(engine.session, folder, name, version, made)
 
 
 def write_rows(frame: DataFrame, folder: Path, name: str, version: int) -> list[Segment]:
     """Let Spark write rows of a table that is not split, and return the files as segments."""
     made = _place_for(folder, name, version)
     frame.write.options(**LOOKED_UP).parquet(str(made.resolve()))
-    return _taken_over(folder, name, version, made)
+    return _taken_over(frame.sparkSession, folder, name, version, made)
 
 
 def _place_for(folder: Path, name: str, version: int) -> Path:
@@ -72,18 +72,24 @@ def _place_for(folder: Path, name: str, version: int) -> Path:
     return made
 
 
-def _taken_over(folder: Path, name: str, version: int, made: Path) -> list[Segment]:
+def _taken_over(session: SparkSession, folder: Path, name: str, version: int, made: Path) -> list[Segment]:
     """Give the files that Spark has written their names in the store, and return them as segments."""
-    segments = []
+    taken: dict[str, int | None] = {}
     for at, path in enumerate(sorted(made.rglob("*.parquet"))):
         _, is_split, number = path.parent.name.partition("split=")
         own = int(number) if is_split and int(number) != _REST else None
         shown = "all" if own is None else f"p{own}"
         final = f"data/{name}/{version:08d}-{BASE}-{shown}-{at}.parquet"
         path.replace(folder / final)
-        segments.append(segment_of(folder, name, final, BASE, predicate=own))
+        taken[final] = own
     shutil.rmtree(made, ignore_errors=True)
-    return segments
+    sizes = {str((folder / path).resolve()): (folder / path).stat().st_size for path in taken}
+    large = sum(sizes.values()) > DRIVER_BYTES
+    sums = _sums_by_tasks(session, [path for path, size in sizes.items() if large and size <= _TASK_BYTES])
+    return [
+        segment_of(folder, name, path, BASE, predicate=own, crc=sums.get(Path(path).name))
+        for path, own in taken.items()
+    ]
 
 
 def require_whole(engine: SparkEngine, folder: Path, base: list[Segment]) -> None:
@@ -99,9 +105,7 @@ def require_whole(engine: SparkEngine, folder: Path, base: list[Segment]) -> Non
             checked_bytes(folder, segment)
     if not by_tasks:
         return
-    files = engine.session.read.format("binaryFile").load(_paths(folder, by_tasks))
-    sums = files.selectExpr("_metadata.file_name AS name", "crc32(content) AS crc").collect()
-    found = {row.name: row.crc for row in sums}
+    found = _sums_by_tasks(engine.session, _paths(folder, by_tasks))
     for segment in by_tasks:
         if segment.crc is not None and found.get(Path(segment.path).name) != segment.crc:
             checked_bytes(folder, segment)
@@ -109,6 +113,15 @@ def require_whole(engine: SparkEngine, folder: Path, base: list[Segment]) -> Non
                 f"{folder / segment.path} is whole for the driver, and another file for the executors; "
                 "put the store on a file system that all of them share under the same path"
             )
+
+
+def _sums_by_tasks(session: SparkSession, paths: list[str]) -> dict[str, int]:
+    """Let the executors sum up the bytes of files; return the checksums by the names of the files."""
+    if not paths:
+        return {}
+    files = session.read.format("binaryFile").load(paths)
+    rows = files.selectExpr("_metadata.file_name AS name", "crc32(content) AS crc").collect()
+    return {row.name: row.crc for row in rows}
 
 
 def frame_of(engine: SparkEngine, folder: Path, base: list[Segment]) -> Any:

@@ -132,7 +132,8 @@ def read_version(folder: Path, manifest: Manifest) -> tuple[PartedDictionary, Ca
 
     def read(engine: SparkEngine) -> Snapshot:
         if not at_driver:
-            require_whole(engine, folder, [*manifest.segments("dictionary"), *manifest.segments("hashes")])
+            for name in ("dictionary", "hashes"):
+                require_whole(engine, folder, list(manifest.segments(name)))
             for part in _kept_terms(engine, folder, manifest):
                 if part.has_hashes or part.end - part.first > term_files.DRIVER_TERMS:
                     dictionary.keep_elsewhere(part)

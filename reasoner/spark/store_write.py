@@ -1,9 +1,13 @@
-"""Writing the closure as N-Triples by the executors: a folder of parts, which never passes through the driver."""
+"""Writing the closure as N-Triples by the executors: a folder of parts, or one file that is put together from these."""
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from loaders.write import Target, opened
 from reasoner.errors import ReasonerError
 from reasoner.spark.engine import SparkEngine
 from reasoner.spark.fetched import unwrapped
@@ -42,6 +46,22 @@ def write_parts(store: SparkStore, folder: str, *, inferred_only: bool, reflexiv
             raise ReasonerError(f"{folder} exists already; name a new folder for the closure") from None
         raise
     return int(seen.get["rows"])
+
+
+def write_joined(store: SparkStore, target: Target, *, inferred_only: bool) -> int | None:
+    """Write the closure to one file or stream, as the executors have written it; None if that is left to the driver.
+
+    The driver copies bytes, and looks at none of the texts.
+    """
+    place = store.spark.scratch.local
+    if place is None or not store.is_distributed or not store.dictionary.kept:
+        return None
+    with TemporaryDirectory(dir=place) as folder, opened(target) as stream:
+        count = write_parts(store, f"{folder}/parts", inferred_only=inferred_only, reflexive=False)
+        for path in sorted(Path(folder, "parts").glob("part-*")):
+            with path.open("rb") as part:
+                shutil.copyfileobj(part, stream, 1 << 20)
+    return count
 
 
 def closure_text(engine: SparkEngine, facts: str, mapping: Representatives, *, axioms: bool = False) -> str:

@@ -63,18 +63,24 @@ def write_segment(
     return Segment(path, rows.num_rows, data.size, kind, predicate, zlib.crc32(data))
 
 
-def segment_of(folder: Path, table: str, path: str, kind: str, *, predicate: int | None = None) -> Segment:
-    """Describe a file that somebody else has written into the folder, such as Spark, as a segment of a table."""
+def segment_of(
+    folder: Path, table: str, path: str, kind: str, *, predicate: int | None = None, crc: int | None = None
+) -> Segment:
+    """Describe a file that somebody else has written into the folder, such as Spark, as a segment of a table.
+
+    Unless its checksum is known, all of it is read.
+    """
     import pyarrow.parquet as pq
 
     with pa.memory_map(str(folder / path)) as file:
-        data = file.read_buffer()
-    found = pq.read_schema(pa.BufferReader(data))
+        found, size = pq.read_metadata(file), file.size()
+        if crc is None:
+            file.seek(0)
+            crc = zlib.crc32(file.read_buffer())
     columns = layout_of(table, predicate).columns
-    if missing := [name for name in columns if name not in found.names]:
+    if missing := [name for name in columns if name not in found.schema.names]:
         raise StoreError(f"{folder / path} is no file of {table}: it lacks {', '.join(missing)}; write {columns}")
-    rows = pq.read_metadata(pa.BufferReader(data)).num_rows
-    return Segment(path, rows, data.size, kind, predicate, zlib.crc32(data))
+    return Segment(path, found.num_rows, size, kind, predicate, crc)
 
 
 def read_segment(folder: Path, table: str, segment: Segment) -> pa.Table:
