@@ -27,10 +27,11 @@ class RowGroups:
     """The row groups of some files; their ranges are read from the files when they are first asked for.
 
     A file has the facts of one predicate as pairs, or of several, which are None, as triples. If this machine does not
-    see all of their ``rows``, as may be of files that another one has just written, nothing is read here.
+    see all of their ``rows``, as may be of files that another one has just written, nothing is read here; None are as
+    many as it sees.
     """
 
-    def __init__(self, files: Sequence[tuple[Path, int | None]], rows: int) -> None:
+    def __init__(self, files: Sequence[tuple[Path, int | None]], rows: int | None) -> None:
         self._predicates = [predicate for _, predicate in files]
         self._rows = rows
         constants = [{} if predicate is None else {"p": predicate} for predicate in self._predicates]
@@ -48,12 +49,32 @@ class RowGroups:
         chosen = np.logical_and.reduce([index.may_have(name, ids) for name, ids in asked.items()])
         if not types:
             chosen &= ~self._only_types()
-        if int(index.rows[chosen].sum()) > MOST_ROWS or int(index.rows.sum()) != self._rows:
+        if int(index.rows[chosen].sum()) > MOST_ROWS or self._rows not in (None, int(index.rows.sum())):
             return None
         found = [(NO_KEYS, NO_KEYS, NO_KEYS)]
         for at in np.unique(index.files[chosen]).tolist():
             found.append(self._read(at, index.groups[chosen & (index.files == at)].tolist(), asked, types=types))
         return FactSet.of_columns(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+    def mentioned(self) -> tuple[int, frozenset[int], frozenset[int]]:
+        """Return how many facts there are, their predicates, and the objects of rdf:type.
+
+        Only row groups of several predicates, and those of rdf:type, are read.
+        """
+        import pyarrow.compute as pc
+
+        index, (low, high) = self._ranges, self._ranges.range("p")
+        some = index.rows > 0
+        predicates, classes = set(low[some & (low == high)].tolist()), set()
+        for number in np.flatnonzero(some & ((low < high) | ((low <= TYPE) & (high >= TYPE)))).tolist():
+            at, group = int(index.files[number]), int(index.groups[number])
+            own = self._predicates[at]
+            rows = index.read(at, [group], ["o"] if own is not None else ["p", "o"])
+            if own is None:
+                predicates.update(pc.unique(rows.column("p")).to_pylist())
+                rows = rows.filter(pc.equal(rows.column("p"), TYPE))
+            classes.update(pc.unique(rows.column("o")).to_pylist())
+        return int(index.rows.sum()), frozenset(predicates), frozenset(classes)
 
     def _read(self, at: int, groups: list[int], asked: Mapping[str, Ids], *, types: bool) -> tuple[Ids, Ids, Ids]:
         """Return the columns of the facts of one file that are asked for."""

@@ -31,6 +31,8 @@ _COLUMNS = ("s", "p", "o")
 
 # How files are written that are looked up: a group of rows is what a lookup reads at least.
 LOOKED_UP = {"compression": "zstd", "parquet.block.size": str(1 << 20), "parquet.enable.dictionary": "false"}
+# Nobody asks whether a result is whole: a query that fails says so.
+_PLAIN = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 # Spark finds pages of a store that have changed since it was opened.
 VERIFIED = {"parquet.page.verify-checksum.enabled": "true"}
 _SERIAL = count()
@@ -71,9 +73,17 @@ class Scratch:
         """Run a query over s, p, o (and n, if ``counted``), write its rows, and return them as a run; one job."""
         self.release()
         name = self._new_name()
-        rows, predicates, classes = self._write(self.session.sql(query), self._path(name), counted)
-        run = Run(self, name, rows, predicates, classes, counted=counted)
-        run.groups = self._groups(name, run.rows)
+        columns = [*_COLUMNS, *(["n"] if counted else [])]
+        # Sorted by predicate and object, so that an atom reads only the pages of its predicate or class.
+        frame = self.session.sql(query).select(*columns).sortWithinPartitions("p", "o")
+        if self._local is not None and self._sees_all:
+            frame.write.options(**_PLAIN).parquet(self._path(name))
+            groups = RowGroups(_files(self._local / name), None)
+            run = Run(self, name, *groups.mentioned(), counted=counted)
+            run.groups = groups
+        else:
+            run = Run(self, name, *self._write_observed(frame, self._path(name)), counted=counted)
+            run.groups = self._groups(name, run.rows)
         self._watch(run, name)
         return run
 
@@ -203,15 +213,18 @@ class Scratch:
         files.createOrReplaceTempView(name)
         self._shown.add(name)
 
-    def _write(self, frame: DataFrame, path: str, counted: bool) -> tuple[int, frozenset[int], frozenset[int]]:
+    @property
+    def _sees_all(self) -> bool:
+        """Whether executors and driver are one process on this machine, which at once sees all that it writes."""
+        return str(self.session.sparkContext.master).startswith("local")
+
+    def _write_observed(self, frame: DataFrame, path: str) -> tuple[int, frozenset[int], frozenset[int]]:
+        """Write facts, and return how many there are, their predicates and classes, as the executors have seen them."""
         from pyspark.sql import Observation
         from pyspark.sql import functions as f
 
-        columns = [*_COLUMNS, *(["n"] if counted else [])]
         seen = Observation()
-        # Sorted by predicate and object, so that an atom reads only the pages of its predicate or class.
-        ordered = frame.select(*columns).sortWithinPartitions("p", "o")
-        ordered.observe(
+        frame.observe(
             seen,
             f.count(f.lit(1)).alias("rows"),
             f.collect_set("p").alias("predicates"),
@@ -234,7 +247,7 @@ class Scratch:
         """Return what the driver may read of files by itself: those of a folder of its own machine."""
         if self._local is None:
             return None
-        return RowGroups([(path, None) for path in (self._local / name).glob("*.parquet")], rows)
+        return RowGroups(_files(self._local / name), rows)
 
     def _watch(self, owner: Any, name: str) -> None:
         """Forget a run or view once nobody refers to it; what is left at the end goes with the folder."""
@@ -272,6 +285,10 @@ def _table(facts: FactSet) -> pa.Table:
     import pyarrow as pa
 
     return pa.table(dict(zip(_COLUMNS, facts.columns(), strict=True)))
+
+
+def _files(folder: Path) -> list[tuple[Path, None]]:
+    return [(path, None) for path in folder.glob("*.parquet")]
 
 
 def _remove_folder(folder: Path | None) -> None:

@@ -12,6 +12,7 @@ from reasoner import Reasoner, StoreError
 from reasoner.columnar import persisted, row_groups
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.row_groups import RowGroups, only_about
+from reasoner.spark.scratch import Scratch
 from reasoner.spark.store import SparkStore
 from reasoner.store.segment import BASE, write_segment
 from reasoner.store.tables import Layout
@@ -78,6 +79,30 @@ def test_what_is_read_is_what_all_facts_have(small_groups, tmp_path_factory, fac
     assert found.columns()[0].size == len(expected)
     for each in (found, at_hand):
         assert set(zip(*(column.tolist() for column in each.columns()), strict=True)) == expected
+
+
+@RANDOM
+@given(facts=triples)
+def test_what_files_mention_is_known(small_groups, tmp_path_factory, facts):
+    found = written(tmp_path_factory.mktemp("store"), facts).mentioned()
+
+    classes = frozenset(o for _, p, o in facts if p == TYPE)
+    assert found == (len(facts), frozenset(p for _, p, _ in facts), classes)
+
+
+@pytest.mark.parametrize("sees_all", [True, False])
+def test_what_spark_wrote_is_known_wherever_it_was_written(spark, monkeypatch, sees_all):
+    monkeypatch.setattr(Scratch, "_sees_all", sees_all)
+    scratch = Scratch(spark)
+
+    rows = f"(3L, {TYPE}L, 5L), (4L, {TYPE}L, 6L), (3L, 9L, 4L), (5L, 8L, 8L)"
+    run = scratch.written(f"SELECT * FROM VALUES {rows} AS facts(s, p, o)")
+    nothing = scratch.written("SELECT s, p, o FROM VALUES (1L, 2L, 3L) AS facts(s, p, o) WHERE s > 1")
+
+    assert (run.rows, run.predicates, run.classes) == (4, {TYPE, 8, 9}, {5, 6})
+    assert run.groups.facts(p=np.array([9])).columns()[2].tolist() == [4]
+    assert (nothing.rows, nothing.predicates, nothing.classes) == (0, frozenset(), frozenset())
+    scratch.close()
 
 
 def test_groups_without_the_ids_are_not_read(small_groups, tmp_path, monkeypatch):
