@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # The bytes of row groups that are remembered, for who asks for one row after the other; a group is about a megabyte.
-_REMEMBERED = 1 << 26
+_REMEMBERED = 1 << 28
 
 
 class KeyedRows:
