@@ -148,7 +148,8 @@ def mentioning(engine: SparkEngine, terms: Ids, facts: FactSet) -> FactSet:
         part = read_at_driver(spark, **{name: terms})
         if part is None:
             return engine.to_facts(engine._about_terms(spark, terms))
-        found = found.union(part)
+        # A fact may mention terms in several places.
+        found = found.union(part.difference(found))
     return found
 
 

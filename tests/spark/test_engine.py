@@ -17,6 +17,7 @@ from reasoner.rules.levels import SplitSet
 from reasoner.spark import components
 from reasoner.spark.components import smallest_by_graphframes, smallest_by_stars
 from reasoner.spark.engine import SparkEngine
+from reasoner.spark.fetched import mentioning, wrapped
 from reasoner.spark.jars import has_graphframes
 from reasoner.vocabulary import RESERVED_TERMS, SAME, TYPE
 from tests.notation import facts, rules
@@ -129,6 +130,23 @@ def test_nothing_stays_that_nobody_refers_to(spark):
     engine.close_scratch()
     assert not Path(folder).exists()
     assert spark.sql(f"SHOW VIEWS LIKE '{engine.scratch.prefix}*'").collect() == []
+
+
+@pytest.mark.parametrize("at_driver", [True, False])
+def test_a_fact_that_mentions_a_term_twice_is_found_once(engine, at_driver):
+    import numpy as np
+
+    given = fact_set((5, P, 5), (5, P, 6), (7, 5, 5), (8, P, 9))
+    facts = engine.of_facts(given) if at_driver else engine.place.of_run(engine.scratch.distributed(given))
+
+    found = mentioning(engine, np.array([5, 6]), wrapped(engine, facts))
+
+    assert len(found) == 3
+    assert sorted(zip(*(column.tolist() for column in found.columns()), strict=True)) == [
+        (5, P, 5),
+        (5, P, 6),
+        (7, 5, 5),
+    ]
 
 
 def require(engine, routine):
