@@ -169,7 +169,7 @@ class Dictionary:
                 grown = np.zeros(total + total // 8, np.bool_)
                 grown[:known] = self._literals[:known]
                 self._literals = grown
-            self._literals[known:total] = self._texts.first_bytes(known) == _QUOTE
+            self._literals[known:total] = self._are_literals_from(known)
             self._literals_known = total
         mask = self._literals[:total]
         mask.flags.writeable = False
@@ -211,6 +211,11 @@ class Dictionary:
         from loaders.frozen_dictionary import FrozenDictionary
 
         return FrozenDictionary(self)
+
+    def _are_literals_from(self, first: int) -> NDArray[np.bool_]:
+        """Tell for every id from ``first`` on whether it is a literal."""
+        found: NDArray[np.bool_] = self._texts.first_bytes(first) == _QUOTE
+        return found
 
     def _probe(self, text: bytes, hashed: int) -> tuple[int, int]:
         """Return the id of a term, or -1, and the slot where the search ended."""

@@ -204,24 +204,8 @@ class PartedDictionary(Dictionary):
         ranges = [np.arange(max(part.first, first), part.end) for part in self.parts if isinstance(part, HeldTerms)]
         return np.concatenate(ranges)
 
-    @one_at_a_time
     def literal_mask(self) -> NDArray[np.bool_]:
-        if len(self.parts) == 1:
-            return self._last.dictionary.literal_mask()
-        total = len(self)
-        if self._literals_known < total:
-            if total > len(self._literals):
-                grown = np.zeros(total + total // 8, np.bool_)
-                grown[: self._literals_known] = self._literals[: self._literals_known]
-                self._literals = grown
-            for part in self.parts:
-                if part.end > self._literals_known:
-                    begin = max(part.first, self._literals_known)
-                    self._literals[begin : part.end] = part.literals()[begin - part.first :]
-            self._literals_known = total
-        mask = self._literals[:total]
-        mask.flags.writeable = False
-        return mask
+        return self._last.dictionary.literal_mask() if len(self.parts) == 1 else super().literal_mask()
 
     @one_at_a_time
     def new_blank_scope(self) -> str:
@@ -262,6 +246,10 @@ class PartedDictionary(Dictionary):
         if not isinstance(last, HeldTerms):
             raise AssertionError("the last part of a dictionary is in memory")
         return last
+
+    def _are_literals_from(self, first: int) -> NDArray[np.bool_]:
+        later = [part for part in self.parts if part.end > first]
+        return np.concatenate([part.literals()[max(first - part.first, 0) :] for part in later])
 
     def _open_part(self) -> None:
         self.parts.append(HeldTerms(self.parts[-1].end if self.parts else 0, Dictionary()))
