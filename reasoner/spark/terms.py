@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 from loaders.dictionary import Dictionary
 from loaders.parted_dictionary import HeldTerms, PartedDictionary
@@ -68,8 +68,8 @@ class Terms:
             yield from (part.query for part in files_of(dictionary))
             held = [part for part in dictionary.parts if isinstance(part, HeldTerms) and part.end > part.first]
         for part in held:
-            shown = self._shown.setdefault(part.dictionary, _Shown(self._scratch, part))
-            yield from shown.queries()
+            shown = self._shown.setdefault(part.dictionary, _Shown(self._scratch))
+            yield from shown.queries(part)
 
     def mergeable(self, left: str, right: str) -> str:
         """Return the call that tells of two texts whether their terms may share a representative."""
@@ -101,22 +101,18 @@ class Terms:
 class _Shown:
     """The views of terms that are at the driver, a further one whenever there are new ones."""
 
-    def __init__(self, scratch: Scratch, terms: HeldTerms) -> None:
+    def __init__(self, scratch: Scratch) -> None:
         self._scratch = scratch
-        self._first = terms.first
-        self._dictionary = ref(terms.dictionary)
         self._parts: list[_Part] = []
         self._known, self._last = 0, ""
 
-    def queries(self) -> list[str]:
-        dictionary, known = self._dictionary(), self._known
-        if dictionary is None:
-            return []
+    def queries(self, terms: HeldTerms) -> list[str]:
+        dictionary, known = terms.dictionary, self._known
         if known > len(dictionary) or (known and dictionary.text(known - 1) != self._last):
             # The dictionary has forgotten terms since, and perhaps given their ids to others.
             known, self._parts = 0, []
         if known < len(dictionary):
-            self._parts.append(_Part(self._scratch, dictionary, known, self._first))
+            self._parts.append(_Part(self._scratch, dictionary, known, terms.first))
             self._known, self._last = len(dictionary), dictionary.text(len(dictionary) - 1)
         return [f"SELECT id, text FROM {part.view}" for part in self._parts]
 
