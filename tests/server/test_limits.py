@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor as Pool
 from urllib.parse import quote
 
 import httpx
 import pytest
 
+from reasoner.server import workers
 from tests.server.conftest import TOKEN, chain
 
 # Every pair of facts, looked at one by one: several seconds of work on a chain of 800.
@@ -76,19 +79,31 @@ def test_a_pattern_that_runs_away_keeps_nobody_waiting_and_is_stopped(serve):
     assert ask(client, asked.replace("(?!b)", "")).json()["boolean"] is False
 
 
-def test_a_query_that_never_gets_its_turn_is_told_so(serve):
-    client = serve(chain(800), timeout=0.6, readers=1)
-    slow = [socket.create_connection((client.base_url.host, client.base_url.port)) for _ in range(3)]
-    try:
-        for one in slow:
-            one.sendall(f"GET /sparql?query={quote(RUNAWAY)} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-        response = ask(client, QUICK)
-    finally:
-        for one in slow:
-            one.close()
+def test_a_query_that_never_gets_its_turn_is_told_so(serve, monkeypatch):
+    pools = []
+    monkeypatch.setattr(workers, "ThreadPoolExecutor", lambda *given: pools.append(made := Pool(*given)) or made)
+    client = serve(chain(1), timeout=0.3, readers=1)
+    warm_up(client, QUICK)
+    held, free = threading.Event(), threading.Event()
 
-    assert response.status_code == 503
-    assert "time limit" in response.text
+    def hold():
+        held.set()
+        free.wait()
+
+    def free_once_the_query_has_waited_too_long():
+        while not pools[0]._work_queue.qsize():
+            time.sleep(0.01)
+        time.sleep(0.4)
+        free.set()
+
+    # The only reader is busy from before the query comes until after its time is over.
+    pools[0].submit(hold)
+    held.wait()
+    threading.Thread(target=free_once_the_query_has_waited_too_long).start()
+    response = ask(client, QUICK)
+
+    assert response.status_code == 503 and "time limit of 0.3 s" in response.text
+    assert ask(client, QUICK).json()["boolean"] is True
 
 
 def test_the_query_of_a_client_that_was_killed_is_stopped(serve):
