@@ -16,6 +16,7 @@ from reasoner.columnar import persisted
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.literal_values import LiteralValues
+from reasoner.columnar.normal_forms import changed_forms, whole_forms
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.store import ColumnarStore, Snapshot
 from reasoner.store.content import pieces, read_table
@@ -39,6 +40,7 @@ _TABLES: dict[str, tuple[_Whole, _Change]] = {
         lambda state: persisted.whole_facts(state.facts),
         lambda old, new: persisted.changed_facts(old.facts, new.facts),
     ),
+    "normal": (whole_forms, changed_forms),
     "representatives": (
         lambda state: [(None, persisted.whole_classes(state.representatives))],
         lambda old, new: persisted.changed_classes(old.representatives, new.representatives),
@@ -54,7 +56,7 @@ _TABLES: dict[str, tuple[_Whole, _Change]] = {
 }
 
 # What is only there once the store is materialised.
-_DERIVED = frozenset({"facts", "representatives", "values"})
+_DERIVED = frozenset({"facts", "normal", "representatives", "values"})
 
 NOTHING = Snapshot(FactSet(), FactSet(), Representatives())
 
@@ -137,7 +139,8 @@ class Home:
         """Write what differs, or all of it where that has grown to a large part; return the segments."""
         whole, change = _TABLES[name]
         segments = self.manifest.segments(name)
-        came, went = change(self.state, state)
+        # A table that earlier releases did not write is written as a whole.
+        came, went = change(self.state if name in self.manifest.tables else NOTHING, state)
         rows = came.num_rows + went.num_rows
         if not rows:
             return segments

@@ -29,7 +29,7 @@ Change = tuple[pa.Table, pa.Table]
 
 def whole_facts(facts: FactSet) -> Iterator[Piece]:
     """Yield the facts of each frequent predicate, sorted, and those of all others together."""
-    least = max(_FEWEST, len(facts) // _PART)
+    least = least_of_own(len(facts))
     rare = []
     for predicate in sorted(facts):
         if facts.table(predicate).size >= least:
@@ -41,12 +41,23 @@ def whole_facts(facts: FactSet) -> Iterator[Piece]:
         yield None, _triples(facts.only(rare))
 
 
+def least_of_own(rows: int) -> int:
+    """Return how many facts a predicate has at least, of so many in all, to have files of its own."""
+    return max(_FEWEST, rows // _PART)
+
+
 def changed_facts(before: FactSet, after: FactSet) -> Change:
-    """Return the facts that came and those that went; tables that both share are not looked at."""
+    """Return the facts that came and those that went."""
+    came, went = differences(before, after)
+    return _triples(came), _triples(went)
+
+
+def differences(before: FactSet, after: FactSet) -> tuple[FactSet, FactSet]:
+    """Return the facts that came and those that went, as sets; tables that both share are not looked at."""
     predicates = sorted({p for p in (*before, *after) if before.table(p) is not after.table(p)})
     came = FactSet({p: after.table(p).minus(before.table(p)) for p in predicates})
     went = FactSet({p: before.table(p).minus(after.table(p)) for p in predicates})
-    return _triples(came), _triples(went)
+    return came, went
 
 
 def whole_pairs(facts: FactSet) -> pa.Table:

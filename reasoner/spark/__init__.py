@@ -14,8 +14,8 @@ Files, in reading order:
 - ``closures``: the modules.
 - ``engine``: all of it as an engine.
 - ``fetched``, ``store_engine``: facts of Spark as the columns that the rest of a reasoner reads.
-- ``store``, ``store_values``, ``store_comparison``, ``store_load``, ``store_write``, ``store_files``, ``store_home``:
-  a store of them, in memory and on disk.
+- ``store``, ``store_values``, ``store_comparison``, ``store_load``, ``store_write``, ``store_files``,
+  ``store_forms``, ``store_home``: a store of them, in memory and on disk.
 - ``small_updates``: changes of a few facts, worked on near what they change.
 - ``failures``: what it means when Spark fails.
 - ``query``: SPARQL over frames.

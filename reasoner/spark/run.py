@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reasoner.columnar.factset import FactSet
 
 if TYPE_CHECKING:
+    from reasoner.columnar.form_groups import FactsByClass
     from reasoner.columnar.row_groups import RowGroups
     from reasoner.spark.scratch import Scratch
 
@@ -41,7 +42,7 @@ class Run:
         # A view of the same facts that is read in fewer tasks, for who asks about terms whatever the predicate.
         self.view_by_term: str | None = None
         # What the driver may read of it by itself.
-        self.groups: RowGroups | None = None
+        self.groups: RowGroups | FactsByClass | None = None
 
     @property
     def view(self) -> str:

@@ -88,8 +88,9 @@ class SmallUpdates:
         sides[0] = self._with_values(sides[0], change.before, state.values)
         explicit, facts = (near.facts(_counts(each[0]), _classes(each[0]), *each[1:]) for each in sides)
         gone, come = values
-        removed = removed.union(gone.difference(lookup(engine, gone, change.after)))
-        added = added.union(come.difference(lookup(engine, come, change.before)))
+        gone = gone.difference(lookup(engine, gone, change.after))
+        come = come.difference(lookup(engine, come, change.before))
+        removed, added = removed.union(gone.difference(removed)), added.union(come.difference(added))
         try:
             # Rules mostly lead from subjects to their objects: these are fetched before they are asked for.
             near.need("s", removed.union(added).columns()[0])

@@ -17,12 +17,14 @@ from reasoner.vocabulary import TYPE
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from reasoner.columnar.representatives import Representatives
     from reasoner.spark.engine import SparkEngine
 
 # Rows of a file and bytes of a row group: a file is what one task writes, a group what a lookup reads at least.
 FILE_ROWS = 1 << 20
 _GROUP_BYTES = 1 << 20
 _REST = -1
+_KEYS = ("first_key", "second_key")
 
 # The driver sums up so many bytes in less time than a job takes; a task does so with a file that fits its memory.
 DRIVER_BYTES = 1 << 28
@@ -30,27 +32,48 @@ _TASK_BYTES = 1 << 28
 
 
 def write_base(engine: SparkEngine, facts: SparkFacts, folder: Path, name: str, version: int) -> list[Segment]:
-    """Let Spark write all facts of a table, frequent predicates apart, and return the files as segments.
-
-    Files are ranges of the whole sort key, so that a class with most of the facts is written by several tasks.
-    """
+    """Let Spark write all facts of a table, frequent predicates apart, and return the files as segments."""
     counts: dict[int, int] = {}
     for part in facts.segments:
         for predicate, rows in part.run.counts.items():
             counts[predicate] = counts.get(predicate, 0) + (rows if part.added else -rows)
-    least = max(persisted._FEWEST, sum(counts.values()) // persisted._PART)
+    # The shared files are sorted by s whatever the predicate.
+    keys = [f"CASE WHEN split = {TYPE} THEN {by_class} ELSE {other} END" for by_class, other in ("os", "so")]
+    return _write_split(engine, facts.query().text, counts, keys, folder, name, version)
+
+
+def write_forms(
+    engine: SparkEngine, explicit: SparkFacts, mapping: Representatives, folder: Path, version: int
+) -> list[Segment]:
+    """Let Spark write the explicit facts that are not their own normal form, with that form."""
+    if not mapping:
+        return []
+    raw = ("s", "p", "o")
+    form = engine.mappings.normal(explicit.query(), mapping, ", " + ", ".join(f"f.{c} AS raw_{c}" for c in raw))
+    text = f"SELECT * FROM ({form.text}) WHERE {' OR '.join(f'{column} <> raw_{column}' for column in raw)}"
+    found = engine.session.sql(f"SELECT p, count(*) FROM ({text}) GROUP BY p").collect()
+    counts = {int(row[0]): int(row[1]) for row in found}
+    return _write_split(engine, text, counts, ["s", "o"], folder, "normal", version) if counts else []
+
+
+def _write_split(
+    engine: SparkEngine, text: str, counts: dict[int, int], keys: list[str], folder: Path, name: str, version: int
+) -> list[Segment]:
+    """Let Spark write the rows of a query, frequent predicates apart, each sorted by two keys.
+
+    Files are ranges of the whole sort key, so that a class with most of the facts is written by several tasks.
+    """
+    least = persisted.least_of_own(sum(counts.values()))
     frequent = [predicate for predicate, rows in counts.items() if rows >= least]
     made = _place_for(folder, name, version)
     split = f"CASE WHEN {in_list('p', frequent)} THEN p ELSE {_REST}L END"
-    # The shared files are sorted by s whatever the predicate.
-    keys = (f"CASE WHEN split = {TYPE} THEN {by_class} ELSE {other} END" for by_class, other in ("os", "so"))
     frame = engine.session.sql(
-        f"SELECT *, {', '.join(f'{key} AS {column}' for key, column in zip(keys, 'kl', strict=True))}"
-        f" FROM (SELECT s, p, o, {split} AS split FROM ({facts.query().text}))"
+        f"SELECT *, {', '.join(f'{key} AS {column}' for key, column in zip(keys, _KEYS, strict=True))}"
+        f" FROM (SELECT *, {split} AS split FROM ({text}))"
     )
     parts = max(1, sum(counts.values()) // FILE_ROWS)
-    ranges = frame.repartitionByRange(parts, "split", "k", "l") if parts > 1 else frame.coalesce(1)
-    ordered = ranges.sortWithinPartitions("split", "p", "k", "l").drop("k", "l")
+    ranges = frame.repartitionByRange(parts, "split", *_KEYS) if parts > 1 else frame.coalesce(1)
+    ordered = ranges.sortWithinPartitions("split", "p", *_KEYS).drop(*_KEYS)
     written = ordered.write.partitionBy("split").option("compression", "zstd")
     written.option("parquet.block.size", _GROUP_BYTES).parquet(str(made.resolve()))
     return _taken_over(engine.session, folder, name, version, made)

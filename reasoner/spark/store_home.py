@@ -24,11 +24,12 @@ from reasoner.spark.facts import SparkFacts
 from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import changes_between, unwrapped, wrapped
 from reasoner.spark.store_files import contents, frame_by_term, frame_of, require_whole, write_base, write_rows
+from reasoner.spark.store_forms import look_up_by_class, write_changed_forms
 from reasoner.spark.term_files import TermFiles, by_hash, files_of, hashes_of, stored_terms
 from reasoner.store.content import net_change, pieces
 from reasoner.store.manifest import Manifest
 from reasoner.store.segment import ADDED, BASE, REMOVED, Segment, write_segment
-from reasoner.store.tables import SPLIT
+from reasoner.store.tables import FACTS, SPLIT
 from reasoner.store.tidy import needs_base, tidied
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class SparkHome(Home):
         if is_new and self.owner is not None:
             engine = self._store.spark
             changed: dict[str, Any] = {}
-            for name in SPLIT:
+            for name in FACTS:
                 new = _base(self.manifest, name)
                 if new != _base(before, name) and unwrapped(engine, getattr(state, name)).local is None:
                     changed[name] = wrapped(engine, _read_facts(engine, self.folder, self.manifest, name))
@@ -59,6 +60,8 @@ class SparkHome(Home):
                 self.state = replace(state, **changed)
                 if self._store.state is state:
                     self._store.state = self.state
+            if "explicit" in changed or _base(self.manifest, "normal") != _base(before, "normal"):
+                look_up_by_class(engine, self.folder, self.manifest, self.state)
             self._reread_terms(self._store.dictionary)
         return is_new
 
@@ -89,9 +92,11 @@ class SparkHome(Home):
         return (*segments, *write_rows(by_hash(frame, terms - known), self.folder, "hashes", version))
 
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
-        if name not in SPLIT:
-            return super()._table(name, state, version)
         engine = self._store.spark
+        if name == "normal":
+            return write_changed_forms(engine, self.folder, self.manifest, self.state, state, version)
+        if name not in FACTS:
+            return super()._table(name, state, version)
         before, after = getattr(self.state, name), getattr(state, name)
         segments = self.manifest.segments(name)
         if before is after:
@@ -140,11 +145,15 @@ def read_version(folder: Path, manifest: Manifest) -> tuple[PartedDictionary, Ca
                 else:
                     dictionary.hold(part.all_texts())
             dictionary.mark(len(dictionary))
-        for name in SPLIT:
+        for name in FACTS:
             if _is_large(engine, base := _base(manifest, name)):
                 require_whole(engine, folder, base)
-        explicit, facts = (wrapped(engine, _read_facts(engine, folder, manifest, name)) for name in SPLIT)
-        return replace(state, explicit=explicit, facts=facts)
+        explicit, facts = (wrapped(engine, _read_facts(engine, folder, manifest, name)) for name in FACTS)
+        found = replace(state, explicit=explicit, facts=facts)
+        if _is_large(engine, _base(manifest, "explicit")):
+            require_whole(engine, folder, _base(manifest, "normal"))
+            look_up_by_class(engine, folder, manifest, found)
+        return found
 
     return dictionary, read
 

@@ -1,7 +1,8 @@
 """The tables of a store: their columns, the order of their rows, and how their files are written.
 
-Ids are dense from 0, owl:sameAs and rdf:type first. ``explicit`` and ``facts`` are split by predicate: a frequent one
-has files of its own, with its facts as pairs, and the others share files of triples. ``hashes`` leads from a text to
+Ids are dense from 0, owl:sameAs and rdf:type first. ``explicit``, ``facts`` and ``normal`` are split by predicate: a
+frequent one has files of its own, without a column for it, and the others share files. ``normal`` has the explicit
+facts that are not their own normal form: that form, and the fact as it was asserted. ``hashes`` leads from a text to
 its id, for whoever does not have the dictionary in memory: it has the hashes (``loaders.text_hash``) of the texts whose
 ids are less than the number of its rows, and need not be there at all.
 """
@@ -21,8 +22,11 @@ _GROUP = 1 << 17
 _GROUP_OF_TYPES = 1 << 13
 # Who looks up single terms reads those around them.
 _GROUP_OF_TERMS = 1 << 14
+# Who looks up classes of equal terms reads the facts about others near them.
+_GROUP_OF_FORMS = 1 << 14
 
-SPLIT = ("explicit", "facts")
+FACTS = ("explicit", "facts")
+SPLIT = (*FACTS, "normal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,9 @@ class Layout:
 _TRIPLES = Layout(("s", "p", "o"), ("p", "s", "o"))
 _PAIRS = Layout(("s", "o"), ("s", "o"))
 _TYPES = Layout(("s", "o"), ("o", "s"), _GROUP_OF_TYPES)
+_RAW = ("raw_s", "raw_p", "raw_o")
+_FORMS = Layout(("s", "p", "o", *_RAW), ("p", "s", "o", *_RAW), _GROUP_OF_FORMS)
+_FORMS_OF_ONE = Layout(("s", "o", *_RAW), ("s", "o", *_RAW), _GROUP_OF_FORMS)
 
 # What holds of a table as a whole: the columns that tell its rows apart.
 TABLES = {
@@ -62,6 +69,7 @@ TABLES = {
     "hashes": Layout(("hash", "id"), ("hash", "id")),
     "explicit": _TRIPLES,
     "facts": _TRIPLES,
+    "normal": _FORMS,
     "representatives": Layout(("id", "representative"), ("id", "representative")),
     "quads": Layout(("g", "s", "p", "o"), ("g", "p", "s", "o")),
     "values": _PAIRS,
@@ -80,6 +88,8 @@ def layout_of(table: str, predicate: int | None = None) -> Layout:
         return TABLES[table]
     if table not in SPLIT:
         raise StoreError(f"the table {table} is not split by predicate; write it without one")
+    if table == "normal":
+        return _FORMS_OF_ONE
     return _TYPES if predicate == TYPE else _PAIRS
 
 
