@@ -1,12 +1,13 @@
 """A driver that a test starts as a process of its own: it reasons on a cluster while workers die, or dies itself.
 
-    python -m tests.spark.fault_driver workers MASTER GROUP GROUP GROUP     kill workers while jobs run, in three steps
+    python -m tests.spark.fault_driver workers MASTER                       kill workers while jobs run, in three steps
     python -m tests.spark.fault_driver commit STORE                         die right before a commit takes effect
     python -m tests.spark.fault_driver spill STORE FOLDER                   reason with a scratch folder on a small disk
     python -m tests.spark.fault_driver limit STORE BYTES                    reason where no file may be larger than that
     python -m tests.spark.fault_driver follow STORE INPUT CHECKPOINT ENGINE die after the commit of a batch
 
-A group is one of processes that the test has started for it. Facts are in files here, so that everything is a job.
+The first is given a group of processes to kill before each step, by a line of its input each; the test has started
+them for it. Facts are in files here, so that everything is a job.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def kill_while_a_job_runs(session: Any, group: int) -> threading.Thread:
     return thread
 
 
-def workers(master: str, *groups: str) -> None:
+def workers(master: str) -> None:
     """Reason, update near the change, and update by jobs alone; a worker dies in each."""
     kb = on_spark(master, **{"spark.executor.memory": "512m", "spark.network.timeout": "60s"})
     loaded(kb)
@@ -127,8 +128,8 @@ def workers(master: str, *groups: str) -> None:
         small.most = 0
         changed_back(kb)
 
-    for step, group in zip((kb.materialise, lambda: changed(kb), change_back), groups, strict=True):
-        thread = kill_while_a_job_runs(store.session, int(group))
+    for step in (kb.materialise, lambda: changed(kb), change_back):
+        thread = kill_while_a_job_runs(store.session, int(sys.stdin.readline()))
         step()
         thread.join()
         say(triples=sorted(" ".join(triple) for triple in kb.triples()))

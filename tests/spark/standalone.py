@@ -36,8 +36,8 @@ class Cluster:
     def workers(self, count: int) -> list[subprocess.Popen[bytes]]:
         """Start workers of one core each, and wait until the master knows them."""
         logs = []
-        for number in range(count):
-            name = f"worker{number}"
+        for _ in range(count):
+            name = f"worker{len(self._processes)}"
             work = self._folder / name
             options = ["--cores", "1", "--memory", "768m", "--webui-port", "0", "--work-dir", str(work), self.master]
             logs.append(self._start(name, "org.apache.spark.deploy.worker.Worker", *options))

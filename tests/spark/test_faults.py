@@ -8,14 +8,18 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from reasoner import Reasoner
 from reasoner.spark.store import SparkStore
 from tests.spark.fault_driver import changed, loaded
-from tests.spark.standalone import ROOT, Cluster, environment
+from tests.spark.standalone import ROOT, Cluster, end, environment
 
 pytestmark = pytest.mark.slow
 
@@ -42,13 +46,61 @@ def test_a_worker_that_dies_changes_nothing_of_a_materialisation_or_an_update(tm
     changed(kb)
 
     with Cluster(tmp_path) as cluster:
-        groups = [worker.pid for worker in cluster.workers(4)][:3]
-        status, said, complaints = run("workers", cluster.master, *groups, seconds=500)
+        killed, said, complaints = run_while_workers_die(cluster, tmp_path / "complaints", steps=3)
 
-    assert status == 0, complaints
-    assert [line["killed"] for line in said if "killed" in line] == groups
+    assert [line["killed"] for line in said if "killed" in line] == killed, complaints
     assert [line["small"] for line in said if "small" in line] == [True, False]
     assert [line["triples"] for line in said if "triples" in line] == [materialised, triples(kb), materialised]
+
+
+def run_while_workers_die(cluster: Cluster, errors: Path, steps: int) -> tuple[list[int], list[dict], str]:
+    """Run a driver on two workers, of which the older one dies in each step; then another takes its place.
+
+    Return the groups of those that died, what the driver said, and what it complained of.
+    """
+    working = [worker.pid for worker in cluster.workers(2)]
+    killed: list[int] = []
+    said: list[dict] = []
+    with errors.open("wb") as target, driver("workers", cluster.master, stderr=target) as process:
+        for _ in range(steps):
+            killed.append(working.pop(0))
+            process.stdin.write(f"{killed[-1]}\n")
+            process.stdin.flush()
+            for line in process.stdout:
+                if not line.startswith("{"):
+                    continue
+                said.append(json.loads(line))
+                if "killed" in said[-1]:
+                    working += [worker.pid for worker in cluster.workers(1)]
+                if "triples" in said[-1]:
+                    break
+    return killed, said, errors.read_text()[-3000:]
+
+
+@contextmanager
+def driver(*arguments: object, seconds: float = 500, **streams: Any) -> Iterator[subprocess.Popen[str]]:
+    """Start a driver that is talked to, and let it end; one that takes too long is killed."""
+    command = [sys.executable, "-m", "tests.spark.fault_driver", *map(str, arguments)]
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **streams,
+    )
+    limit = threading.Timer(seconds, end, [process])
+    limit.start()
+    try:
+        yield process
+        assert process.wait(60) == 0
+    finally:
+        limit.cancel()
+        end(process)
+        process.stdin.close()
+        process.stdout.close()
 
 
 @pytest.mark.parametrize("engine", ["columnar", "spark"])
