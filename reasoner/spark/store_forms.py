@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING
 from reasoner.columnar.form_groups import FactsByClass, FormGroups
 from reasoner.columnar.normal_forms import forms_of, whole_forms
 from reasoner.spark.facts import parted
-from reasoner.spark.fetched import changes_between, mentioning, unwrapped
+from reasoner.spark.fetched import mentioning, unwrapped
 from reasoner.spark.store_files import write_forms
 from reasoner.store.content import net_change
 from reasoner.store.segment import ADDED, BASE, REMOVED, Segment, write_segment
 from reasoner.store.tidy import needs_base, tidied
 
 if TYPE_CHECKING:
+    from reasoner.columnar.factset import FactSet
     from reasoner.columnar.store import Snapshot
     from reasoner.spark.engine import SparkEngine
     from reasoner.store.manifest import Manifest
@@ -27,9 +29,18 @@ _TABLE = "normal"
 
 
 def write_changed_forms(
-    engine: SparkEngine, folder: Path, manifest: Manifest, before: Snapshot, after: Snapshot, version: int
+    engine: SparkEngine,
+    folder: Path,
+    manifest: Manifest,
+    before: Snapshot,
+    after: Snapshot,
+    version: int,
+    changes_to: Callable[[Snapshot], tuple[FactSet, FactSet]],
 ) -> tuple[Segment, ...]:
-    """Write what differs between the state of a version and another, or all of it; return the segments."""
+    """Write what differs between the state of a version and another, or all of it; return the segments.
+
+    ``changes_to`` tells which explicit facts came with a state, and which went.
+    """
     segments = manifest.segments(_TABLE)
     if _TABLE not in manifest.tables:
         return _whole(engine, folder, after, version)
@@ -41,7 +52,7 @@ def write_changed_forms(
     moved = after.representatives.moved_since(before.representatives)
     if moved.size > _MOST_MOVED:
         return _whole(engine, folder, after, version)
-    came, went = changes_between(engine, before.explicit, after.explicit)
+    came, went = changes_to(after)
     rows = [
         (kind, forms_of(state.representatives, changed, mentioning(engine, moved, state.explicit)))
         for kind, changed, state in ((REMOVED, went, before), (ADDED, came, after))

@@ -43,12 +43,16 @@ class SparkHome(Home):
     def __init__(self, store: SparkStore, folder: Path, manifest: Manifest, state: Snapshot, lock: Any) -> None:
         super().__init__(folder, manifest, state, lock)
         self._store = store
+        self._last_changes: tuple[FactSet, FactSet, tuple[FactSet, FactSet]] | None = None
 
     @failures_told
     def keep(self, state: Snapshot, dictionary: Dictionary, kept: Kept, *, materialised: bool = True) -> bool:
         """Make a state the current version; what was written anew is read from there, so that older files can go."""
         before = self.manifest
-        is_new = super().keep(state, dictionary, kept, materialised=materialised)
+        try:
+            is_new = super().keep(state, dictionary, kept, materialised=materialised)
+        finally:
+            self._last_changes = None
         if is_new and self.owner is not None:
             engine = self._store.spark
             changed: dict[str, Any] = {}
@@ -94,7 +98,9 @@ class SparkHome(Home):
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
         engine = self._store.spark
         if name == "normal":
-            return write_changed_forms(engine, self.folder, self.manifest, self.state, state, version)
+            return write_changed_forms(
+                engine, self.folder, self.manifest, self.state, state, version, self._explicit_changes
+            )
         if name not in FACTS:
             return super()._table(name, state, version)
         before, after = getattr(self.state, name), getattr(state, name)
@@ -104,7 +110,7 @@ class SparkHome(Home):
         facts = unwrapped(engine, after)
         if not segments and facts.local is None:
             return tuple(write_base(engine, facts, self.folder, name, version))
-        came, went = changes_between(engine, before, after)
+        came, went = self._explicit_changes(state) if name == "explicit" else changes_between(engine, before, after)
         if not len(came) and not len(went):
             return segments
         if needs_base(segments, len(came) + len(went)):
@@ -121,6 +127,13 @@ class SparkHome(Home):
             if len(rows)
         ]
         return tidied(self.folder, name, version, [*segments, *new])
+
+    def _explicit_changes(self, state: Snapshot) -> tuple[FactSet, FactSet]:
+        """Return the explicit facts that came and went with a state, which more than one table asks for."""
+        before, after = self.state.explicit, state.explicit
+        if self._last_changes is None or self._last_changes[:2] != (before, after):
+            self._last_changes = before, after, changes_between(self._store.spark, before, after)
+        return self._last_changes[2]
 
 
 def read_version(folder: Path, manifest: Manifest) -> tuple[PartedDictionary, Callable[[SparkEngine], Snapshot]]:
