@@ -3,7 +3,8 @@
 Ids are dense from 0, owl:sameAs and rdf:type first. ``explicit`` and ``facts`` are split by predicate: a frequent one
 has files of its own, with its facts as pairs, and the others share files of triples. ``hashes`` leads from a text to
 its id, for whoever does not have the dictionary in memory: it has the hashes (``loaders.text_hash``) of the texts whose
-ids are less than the number of its rows, and need not be there at all.
+ids are less than the number of its rows, and need not be there at all. ``rules`` are those that a version was reasoned
+with: one's own as they are, and of all others what many have in common, with their constants in ``parameters``.
 """
 
 from __future__ import annotations
@@ -65,6 +66,8 @@ TABLES = {
     "representatives": Layout(("id", "representative"), ("id", "representative")),
     "quads": Layout(("g", "s", "p", "o"), ("g", "p", "s", "o")),
     "values": _PAIRS,
+    "rules": Layout(("rule", "own", "text"), ("rule",)),
+    "parameters": Layout(("rule", "row", "position", "id"), ("rule", "row", "position")),
 }
 
 
