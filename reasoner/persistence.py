@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ontologies.translation import Translation
     from reasoner.columnar.home import Home, Kept
-    from reasoner.columnar.rule_home import Reasoned
+    from reasoner.columnar.rule_home import Reasoned, RuleHome
     from reasoner.columnar.store import ColumnarStore, Snapshot
     from reasoner.maintenance.cost import CostModel
     from reasoner.reasoner import Reasoner
@@ -54,8 +54,8 @@ class Persistence:
     profile: str
     equality: str
     _home: Home | None = None
-    # Where the facts come from, if their rules were not compared with those of the ontology before going on in memory.
-    _origin: Home | None = None
+    # The rules of the store that facts in memory come from, as long as they may be others than those of the ontology.
+    _origin: RuleHome | None = None
     _printed: tuple[tuple[Rule, ...], tuple[str, ...]] = ((), ())
 
     if TYPE_CHECKING:
@@ -173,7 +173,8 @@ class Persistence:
         """Go on in memory only: what changes from now on is not kept, and the store on disk is free for others."""
         if self._home is not None:
             self._home.close()
-            self._home, self._origin = None, self._home
+            self._origin = self._home.rules
+            self._home = None
 
     def __enter__(self) -> Self:
         return self
@@ -226,16 +227,17 @@ class Persistence:
 
     def _doubt_facts_of_other_rules(self) -> None:
         """Let everything be reasoned anew if the version on disk follows from other rules; compare them only once."""
-        home = self._home or self._origin
-        if home is None or home.rules.is_compared or not self._up_to_date:
+        home = self._home
+        if not self._up_to_date or (home is not None and (home.lock is None or home.owner is not self)):
             return
-        if self._home is not None and (home.lock is None or home.owner is not self):
+        rules = self._origin if home is None else home.rules
+        if rules is None:
             return
-        came, went = home.rules.compare(self._reasoned(), self.store.dictionary)
+        came, went = rules.compare(self._reasoned(), self.store.dictionary)
         if came or went:
             _log.warning(
                 "%s was reasoned with other rules than its ontology has now (%d came, %d went): it is reasoned anew",
-                *(home.folder, came, went),
+                *(rules.folder, came, went),
             )
             self._up_to_date = False
         self._origin = None

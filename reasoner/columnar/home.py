@@ -194,7 +194,7 @@ class Home:
             return {name: self.manifest.segments(name) for name in RULE_TABLES}
         before, after = self.rules.known.rows, rules.rows
         return {
-            name: self._segments(name, version, after.change(name, before), partial(after.pieces, name))
+            name: self._segments(name, version, after.change(name, before, rules.touched), partial(after.pieces, name))
             for name in RULE_TABLES
         }
 

@@ -30,7 +30,7 @@ class RuleHome:
     """What is known of the rules of a version; ``is_compared`` once they are known to be those of the owner."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
-        self._folder = folder
+        self.folder = folder
         self._manifest = manifest
         self._own: tuple[str, ...] | None = None
         self._known: KeptRules | None = None
@@ -46,7 +46,7 @@ class RuleHome:
     def own(self) -> tuple[str, ...]:
         """The texts of one's own rules, in their order."""
         if self._own is None:
-            self._own = tuple(read_own_rules(self._folder, self._manifest).values())
+            self._own = tuple(read_own_rules(self.folder, self._manifest).values())
         return self._own
 
     def own_rules(self) -> list[Rule]:
@@ -63,7 +63,8 @@ class RuleHome:
     def known(self) -> KeptRules:
         """The rules with their rows."""
         if self._known is None:
-            self._known = KeptRules(read_rule_rows(self._folder, self._manifest) if self.is_known else RuleRows())
+            rows = read_rule_rows(self.folder, self._manifest) if self.is_known else RuleRows()
+            self._known = KeptRules.of_rows(rows)
         return self._known
 
     def compare(self, rules: Reasoned, dictionary: Dictionary) -> tuple[int, int]:
@@ -71,7 +72,7 @@ class RuleHome:
         if self.is_compared:
             return 0, 0
         known = self.known.known_as(rules.others(), dictionary)
-        came, went = known.difference(dictionary, self._folder, self._manifest)
+        came, went = known.difference(dictionary, self.folder, self._manifest)
         if not came and not went:
             self._known, self.is_compared = known, True
         return came, went
@@ -82,7 +83,7 @@ class RuleHome:
         ``anew`` is to be asked for when ids that were written may mean other terms by now.
         """
         parts = rules.others() if materialised else ()
-        known = KeptRules(self.known.rows) if anew else self.known
+        known = KeptRules.of_rows(self.known.rows) if anew else self.known
         if rules.own == self.own and known.is_of(parts):
             return known
         return known.known_as(parts, dictionary).with_rows(rules.own)
@@ -97,7 +98,7 @@ class RuleHome:
         """Return the error for a rule of one's own, with the file that it is in."""
         manifest = self._manifest
         if self.is_known:
-            rule = list(read_own_rules(self._folder, manifest))[position]
-            return damaged(self._folder, manifest, "rules", rule, f"rule {rule} cannot be read: {error}")
-        path = manifest_path(self._folder, manifest.version)
+            rule = list(read_own_rules(self.folder, manifest))[position]
+            return damaged(self.folder, manifest, "rules", rule, f"rule {rule} cannot be read: {error}")
+        path = manifest_path(self.folder, manifest.version)
         return StoreError(f"{path} has a rule that cannot be read: {error}; open an earlier version (version=N)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from reasoner.store.content import read_table
@@ -43,7 +44,7 @@ def read_rule_rows(folder: Path, manifest: Manifest) -> RuleRows:
     # A template without places is one rule, which has no row in the table.
     free = 1 + max((row for _, row in constants), default=-1)
     rows |= {(templates[rule], ()): row for row, rule in enumerate(sorted(without), free)}
-    return RuleRows(own, {text: rule for rule, text in templates.items()}, rows)
+    return RuleRows(own, {text: rule for rule, text in templates.items()}, rows, Counter(text for text, _ in rows))
 
 
 def damaged(folder: Path, manifest: Manifest, table: str, rule: int, what: str) -> StoreError:

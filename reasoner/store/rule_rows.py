@@ -6,7 +6,8 @@ with the places ``$1``, ``$2`` ..., and each of its rules is a row of ids for th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -27,7 +28,9 @@ RULE_COUNTS = ("rules", "own rules", "templates")
 class RuleRows:
     """The texts of one's own rules by number, in their order; the numbers of templates, and the rows of their rules.
 
-    >>> rows = RuleRows().after(["[r] ?x <p> ?x :- ?x <q> ?x ."], {("?x a $1 :- ?x a $2 .", (7, 8)): None})
+    ``sizes`` are how many rules each template has.
+
+    >>> rows = RuleRows().after(["[r] ?x <p> ?x :- ?x <q> ?x ."], coming=[("?x a $1 :- ?x a $2 .", (7, 8))])
     >>> rows.own, rows.templates
     ({0: '[r] ?x <p> ?x :- ?x <q> ?x .'}, {'?x a $1 :- ?x a $2 .': 1})
     >>> rows.whole("parameters").to_pylist()[0]
@@ -37,6 +40,7 @@ class RuleRows:
     own: Mapping[int, str] = field(default_factory=dict)
     templates: Mapping[str, int] = field(default_factory=dict)
     rows: Mapping[Key, int] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -44,23 +48,25 @@ class RuleRows:
         numbers = len(self.own) + len(self.rows), len(self.own), len(self.templates)
         return dict(zip(RULE_COUNTS, numbers, strict=True))
 
-    def after(self, own: Sequence[str], keys: Mapping[Key, object]) -> RuleRows:
-        """Return the rows of other rules; what stays keeps its numbers."""
+    def after(self, own: Sequence[str], going: Iterable[Key] = (), coming: Iterable[Key] = ()) -> RuleRows:
+        """Return the rows after a change; what stays keeps its numbers."""
         free = 1 + max((*self.own, *self.templates.values()), default=-1)
         numbered = _numbered(self.own, own, free)
-        free = max(free, *(number + 1 for number in numbered)) if numbered else free
-        coming = [key for key in keys if key not in self.rows]
-        rows, templates = dict(self.rows), dict(self.templates)
-        if len(rows) + len(coming) > len(keys):
-            rows = {key: row for key, row in rows.items() if key in keys}
-            used = {text for text, _ in rows}
-            templates = {text: number for text, number in templates.items() if text in used}
-        for row, key in enumerate(coming, 1 + max(self.rows.values(), default=-1)):
+        free = max((free, *(number + 1 for number in numbered)))
+        rows, templates, sizes = dict(self.rows), dict(self.templates), Counter(self.sizes)
+        next_row = 1 + max(rows.values(), default=-1)
+        for key in going:
+            del rows[key]
+            sizes[key[0]] -= 1
+        for text in [text for text, size in sizes.items() if not size]:
+            del templates[text], sizes[text]
+        for row, key in enumerate(coming, next_row):
             rows[key] = row
+            sizes[key[0]] += 1
             if key[0] not in templates:
                 templates[key[0]] = free
                 free += 1
-        return RuleRows(numbered, templates, rows)
+        return RuleRows(numbered, templates, rows, sizes)
 
     def whole(self, table: str) -> pa.Table:
         """Return all rows of a table."""
@@ -70,13 +76,13 @@ class RuleRows:
         """Return all rows of a table as those that are split by predicate are written."""
         return [(None, self.whole(table))]
 
-    def change(self, table: str, before: RuleRows) -> Change:
-        """Return the rows of a table that came, and those that went, since ``before``."""
+    def change(self, table: str, before: RuleRows, touched: Collection[Key]) -> Change:
+        """Return the rows of a table that came and went since ``before``; rules that are not ``touched`` stayed."""
         if table == "rules":
             new, old = set(self._texts()), set(before._texts())
             return _table(table, new - old), _table(table, old - new)
-        came = ((key, row) for key, row in self.rows.items() if before.rows.get(key) != row)
-        went = ((key, row) for key, row in before.rows.items() if self.rows.get(key) != row)
+        came = ((key, self.rows[key]) for key in touched if key in self.rows and key not in before.rows)
+        went = ((key, before.rows[key]) for key in touched if key in before.rows and key not in self.rows)
         return _table(table, self._constants(came)), _table(table, before._constants(went))
 
     def _texts(self) -> Rows:
