@@ -19,6 +19,7 @@ from reasoner.violation import TextTriple, Violation
 
 if TYPE_CHECKING:
     from ontologies.translation import Translation
+    from reasoner.columnar.home import Kept
     from reasoner.columnar.store import Checkpoint, ColumnarStore, Snapshot
     from reasoner.delta import Delta
     from reasoner.explanation.proof import Proof
@@ -117,7 +118,7 @@ class ConstraintPolicy:
 
         def _reason(self, progress: Callable[[str], None]) -> None: ...
 
-        def _keep(self, state: Snapshot | None = None) -> None: ...
+        def _keep(self, state: Snapshot | None = None, kept: Kept | None = None) -> None: ...
 
     @property
     def constraints(self) -> str:

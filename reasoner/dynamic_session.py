@@ -148,7 +148,7 @@ class DynamicSession:
 
     def _committed(self, commit: Submitted[FactSet], between_rounds: Callable[[], None]) -> Delta:
         reasoner, began, work = self._reasoner, time.perf_counter(), Work()
-        reasoner._materialised()
+        reasoner._ready_to_change()
         before, constraints = reasoner.store.state, reasoner._encoded().constraints
         commit.begin(reasoner.store.engine, before.explicit, self._encoded)
         used, reason = (
@@ -255,7 +255,7 @@ class DynamicSession:
         shadow._rematerialise(anew=self._changes_ontology(commit))
         self._require_unchanged(before)
         shadow._refuse_violations(before, self._reasoner._encoded().constraints, shadow.store.state)
-        self._reasoner._keep(shadow.store.state)
+        self._reasoner._keep(shadow.store.state, shadow._kept())
         vars(self._reasoner).update(vars(shadow))
         return shadow.store.state
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,13 +16,17 @@ from reasoner.store.errors import StoreError
 if TYPE_CHECKING:
     from typing import Self
 
+    from ontologies.translation import Translation
     from reasoner.columnar.home import Home, Kept
+    from reasoner.columnar.rule_home import Reasoned, RuleHome
     from reasoner.columnar.store import ColumnarStore, Snapshot
     from reasoner.maintenance.cost import CostModel
     from reasoner.reasoner import Reasoner
     from reasoner.rules.rule import Rule
     from reasoner.store.manifest import Manifest
     from reasoner.store.vacuum import Vacuumed
+
+_log = logging.getLogger("reasoner.store")
 
 _SETTINGS = ("profile", "equality", "modules", "maintenance")
 # The policy about constraints may be another one for an opening; one that nobody asked for is not written.
@@ -49,6 +54,8 @@ class Persistence:
     profile: str
     equality: str
     _home: Home | None = None
+    # The rules of the store that facts in memory come from, as long as they may be others than those of the ontology.
+    _origin: RuleHome | None = None
     _printed: tuple[tuple[Rule, ...], tuple[str, ...]] = ((), ())
 
     if TYPE_CHECKING:
@@ -59,6 +66,8 @@ class Persistence:
         _kept_constraints: str
 
         def _materialised(self) -> None: ...
+
+        def translation(self) -> Translation: ...
 
     @classmethod
     def open(
@@ -155,13 +164,16 @@ class Persistence:
             from reasoner.store.vacuum import remove_store
 
             self._require_writable(self._home)
+            self._doubt_facts_of_other_rules()
             remove_store(self._home.folder)
             self.detach()
+            self._origin = None
 
     def detach(self) -> None:
         """Go on in memory only: what changes from now on is not kept, and the store on disk is free for others."""
         if self._home is not None:
             self._home.close()
+            self._origin = self._home.rules
             self._home = None
 
     def __enter__(self) -> Self:
@@ -205,10 +217,35 @@ class Persistence:
         """Whether all that follows is there, so that a question is answered at once."""
         return self._up_to_date
 
-    def _keep(self, state: Snapshot | None = None) -> None:
+    def _ready_to_change(self) -> None:
+        """Materialise what is not materialised yet, or was with other rules than the ontology has now.
+
+        Facts of a store on disk may follow from rules of an earlier release, by which no change can be maintained.
+        """
+        self._doubt_facts_of_other_rules()
+        self._materialised()
+
+    def _doubt_facts_of_other_rules(self) -> None:
+        """Let everything be reasoned anew if the version on disk follows from other rules; compare them only once."""
+        home = self._home
+        if not self._up_to_date or (home is not None and (home.lock is None or home.owner is not self)):
+            return
+        rules = self._origin if home is None else home.rules
+        if rules is None:
+            return
+        came, went = rules.compare(self._reasoned(), self.store.dictionary)
+        if came or went:
+            _log.warning(
+                "%s was reasoned with other rules than its ontology has now (%d came, %d went): it is reasoned anew",
+                *(rules.folder, came, went),
+            )
+            self._up_to_date = False
+        self._origin = None
+
+    def _keep(self, state: Snapshot | None = None, kept: Kept | None = None) -> None:
         """Write a state, the present one if none is given, as a new version, if this reasoner lives on disk.
 
-        Copies that work ahead of a reasoner have its home too, and do not write to it.
+        Copies that work ahead of a reasoner have its home too, and do not write to it; what else they keep is ``kept``.
         """
         home = self._home
         if home is None or home.owner is not self:
@@ -219,7 +256,7 @@ class Persistence:
                 if self._differs(home, state):
                     self._require_writable(home)
                 return
-            home.keep(state, self.store.dictionary, self._kept())
+            home.keep(state, self.store.dictionary, kept or self._kept())
 
     def _refuse_if_read_only(self) -> None:
         """Undo a change of explicit facts or rules that cannot be kept, and say so."""
@@ -228,13 +265,13 @@ class Persistence:
             return
         if self._differs(home, self.store.state):
             self.store.state = home.state
-            self._user_rules = list(_rules(home.manifest))
+            self._user_rules = home.rules.own_rules()
             self._require_writable(home)
 
     def _differs(self, home: Home, state: Snapshot) -> bool:
         known = home.state
         facts = state.explicit is known.explicit and state.graphs is known.graphs
-        return not facts or self._rule_texts() != home.manifest.rules
+        return not facts or self._rule_texts() != home.rules.own
 
     def _required_home(self) -> Home:
         if self._home is None:
@@ -253,7 +290,15 @@ class Persistence:
         settings = {name: getattr(self, name) for name in _SETTINGS}
         if self._kept_constraints != _USUAL_POLICY:
             settings[_POLICY] = self._kept_constraints
-        return Kept(settings, self._rule_texts(), {"scratch": self._costs.scratch or _SCRATCH})
+        return Kept(settings, self._reasoned(), {"scratch": self._costs.scratch or _SCRATCH})
+
+    def _reasoned(self) -> Reasoned:
+        """Return the rules to keep; those of the ontology are translated only if somebody has to see them."""
+        from reasoner.columnar.rule_home import Reasoned
+        from reasoner.equality_axioms import EQUALITY_AXIOMS
+
+        axioms = EQUALITY_AXIOMS if self.equality == "axiomatise" else ()
+        return Reasoned(self._rule_texts(), lambda: (self.translation().rules, axioms))
 
     def _rule_texts(self) -> tuple[str, ...]:
         """Return the text of every rule of one's own, without sources; they are printed when they have changed."""
@@ -302,15 +347,14 @@ def _opened(
         try:
             manifest = read_manifest(folder, number)
             kb = cls(**_settings(folder, manifest, given), **place)
-            state = _read(kb, folder, manifest)
+            home = _home(kb.store, folder, manifest, _read(kb, folder, manifest), lock)
+            kb._user_rules = home.rules.own_rules()
             break
         except StoreError:
             # A reader may have been overtaken by a commit and a vacuum.
             if version is not None or current_version(folder) == number:
                 raise
-    kb._user_rules = list(_rules(manifest))
     kb._costs.scratch = float(manifest.costs.get("scratch", _SCRATCH))
-    home = _home(kb.store, folder, manifest, state, lock)
     kb._home, home.owner = home, kb
     kb._up_to_date = home.is_materialised
     kb._take_policy(manifest.settings.get(_POLICY, _USUAL_POLICY), given.get(_POLICY))
@@ -339,12 +383,6 @@ def _read(kb: Reasoner, folder: Path, manifest: Manifest) -> Snapshot:
     state, dictionary = read_state(folder, manifest)
     adopt(kb.store, state, dictionary, equality=equality)
     return state
-
-
-def _rules(manifest: Manifest) -> list[Rule]:
-    from reasoner.rules.parser import parse_rules
-
-    return [rule for text in manifest.rules for rule in parse_rules(text, file=f"version {manifest.version}")]
 
 
 def _described(manifest: Manifest) -> Version:

@@ -160,7 +160,7 @@ class Reasoner(
         """Apply a change of facts and rules; an error or an interrupt on the way leaves everything as it was."""
         _require(request.strategy, STRATEGIES, "strategy")
         with self._committing:
-            self._materialised()
+            self._ready_to_change()
             checkpoint = self.store.checkpoint()
             derived = {name: getattr(self, name) for name in _DERIVED}
             try:

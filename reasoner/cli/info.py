@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,17 @@ def run(arguments: Namespace) -> int:
 
 def _settings(manifest: Manifest) -> list[tuple[str, str]]:
     rows = [(name, str(value)) for name, value in manifest.settings.items() if value is not None]
-    return [*rows, ("rules of one's own", f"{len(manifest.rules):,}")]
+    counts = manifest.counts
+    rows.append(("rules of one's own", f"{counts.get('own rules', len(manifest.own_rules)):,}"))
+    if "facts" in manifest.tables and "templates" in counts:
+        rows.append(("reasoned with", _rules(counts)))
+    return rows
+
+
+def _rules(counts: Mapping[str, int]) -> str:
+    """Tell how many rules a version was reasoned with, one's own included."""
+    templates = counts["templates"]
+    return f"{counted(counts['rules'], 'rule')}" + (f", {counted(templates, 'template')}" if templates else "")
 
 
 def _sizes(folder: Path, manifest: Manifest) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ counted), ``representatives``, ``equalities``, ``literal_values``, ``rewrite``, 
 maintenance), ``engine`` (the protocol), ``expand``, ``pattern_lookup``, ``answers``, ``constraints``, ``proofs`` (back
 to terms), ``named_graphs``, ``graphs`` (which graph asserts what), ``schema_lookup`` (what is said about names),
 ``regroup``, ``compare`` (what differs between two states), ``store`` (all of it together), ``persisted``,
-``normal_forms``, ``home`` and ``older_state`` (a store on disk), ``group_ranges``, ``row_groups``, ``form_groups``,
-``keyed_rows`` and ``term_groups`` (its files, of which only what may have an answer is read).
+``normal_forms``, ``kept_rules``, ``rule_home``, ``home`` and ``older_state`` (a store on disk), ``group_ranges``,
+``row_groups``, ``form_groups``, ``keyed_rows`` and ``term_groups`` (its files, of which only what may have an answer is
+read).
 """

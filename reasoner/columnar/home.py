@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,18 @@ from loaders.ready_dictionary import ReadyDictionary
 from reasoner.columnar import persisted
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
+from reasoner.columnar.kept_rules import KeptRules
 from reasoner.columnar.literal_values import LiteralValues
 from reasoner.columnar.normal_forms import changed_forms, whole_forms
 from reasoner.columnar.representatives import Representatives
+from reasoner.columnar.rule_home import Reasoned, RuleHome
 from reasoner.columnar.store import ColumnarStore, Snapshot
 from reasoner.store.content import pieces, read_table
 from reasoner.store.errors import StoreError
 from reasoner.store.folder import current_version, publish, writing
 from reasoner.store.lock import WriterLock
 from reasoner.store.manifest import Manifest
+from reasoner.store.rule_rows import RULE_COUNTS, RULE_TABLES
 from reasoner.store.segment import ADDED, BASE, REMOVED, Segment, write_segment
 from reasoner.store.tidy import needs_base, tidied
 
@@ -63,10 +67,10 @@ NOTHING = Snapshot(FactSet(), FactSet(), Representatives())
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a version holds beside its facts: settings, rules of the user, and what was measured."""
+    """What a version holds beside its facts: settings, the rules that it is reasoned with, and what was measured."""
 
     settings: Mapping[str, Any]
-    rules: tuple[str, ...]
+    rules: Reasoned
     costs: Mapping[str, float]
 
 
@@ -83,6 +87,7 @@ class Home:
         self.state = state
         self.lock = lock
         self.owner: object = None
+        self.rules = RuleHome(folder, manifest)
 
     @property
     def is_materialised(self) -> bool:
@@ -101,10 +106,10 @@ class Home:
 
     def keep(self, state: Snapshot, dictionary: Dictionary, kept: Kept, *, materialised: bool = True) -> bool:
         """Make a state the current version, for good; return whether it differs from the one before."""
-        before, known = self.manifest, _kept(self.manifest)
+        before = self.manifest
         is_new = (
             not before.version
-            or (kept.settings, kept.rules) != (known.settings, known.rules)
+            or (kept.settings, kept.rules.own) != (dict(before.settings), self.rules.own)
             or materialised != self.is_materialised
             or dictionary.marked < self._terms
         )
@@ -112,42 +117,57 @@ class Home:
             return False
         # A commit that was interrupted right after it had taken effect is there already, under its number.
         version = (current_version(self.folder) if before.version else 0) + 1
+        rules = self._rules_after(kept.rules, state, dictionary, materialised=materialised)
         terms = len(dictionary)
         with writing(self.folder, version):
             written = [name for name in _TABLES if materialised or name not in _DERIVED]
             tables = {name: self._table(name, state, version) for name in written}
-            if not is_new and tables == {name: before.segments(name) for name in written}:
+            tables |= self._rule_tables(rules, version)
+            if not is_new and tables == {name: before.segments(name) for name in tables}:
                 # The same was computed again; that there are more terms by now is no reason for a version.
                 self.state = state
+                self.rules.take(rules, kept.rules.own, before)
                 return False
             tables |= self._term_tables(dictionary, terms, version)
             manifest = Manifest(
                 version,
                 before.version or None,
                 kept.settings,
-                kept.rules,
                 tables,
-                {"terms": terms, "explicit": len(state.explicit), "facts": len(state.facts)},
+                {
+                    "terms": terms,
+                    "explicit": len(state.explicit),
+                    "facts": len(state.facts),
+                    **(_rule_counts(before) if rules is None else rules.rows.counts),
+                },
                 kept.costs,
             )
             publish(self.folder, manifest, before)
         self.manifest, self.state = manifest, state
+        self.rules.take(rules, kept.rules.own, manifest)
         dictionary.mark(terms)
         return True
 
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
         """Write what differs, or all of it where that has grown to a large part; return the segments."""
         whole, change = _TABLES[name]
-        segments = self.manifest.segments(name)
         # A table that earlier releases did not write is written as a whole.
-        came, went = change(self.state if name in self.manifest.tables else NOTHING, state)
+        before = self.state if name in self.manifest.tables else NOTHING
+        return self._segments(name, version, change(before, state), lambda: whole(state))
+
+    def _segments(
+        self, name: str, version: int, change: persisted.Change, whole: Callable[[], Iterable[persisted.Piece]]
+    ) -> tuple[Segment, ...]:
+        """Write a change of a table, or its whole if that will do better; return the segments."""
+        segments = self.manifest.segments(name)
+        came, went = change
         rows = came.num_rows + went.num_rows
         if not rows:
             return segments
         if needs_base(segments, rows):
             return tuple(
                 write_segment(self.folder, name, version, BASE, table, predicate=predicate)
-                for predicate, table in whole(state)
+                for predicate, table in whole()
                 if table.num_rows
             )
         new = [
@@ -156,6 +176,31 @@ class Home:
             if table.num_rows
         ]
         return tidied(self.folder, name, version, [*segments, *new])
+
+    def _rules_after(
+        self, rules: Reasoned, state: Snapshot, dictionary: Dictionary, *, materialised: bool
+    ) -> KeptRules | None:
+        """Return the rules of a state with their rows; None if those of the version stay, whatever they are."""
+        is_anew = dictionary.marked < self._terms
+        if (
+            self.rules.is_known
+            and not is_anew
+            and rules.own == self.rules.own
+            and materialised == self.is_materialised
+            and _same(state, self.state)
+        ):
+            return None
+        return self.rules.after(rules, dictionary, materialised=materialised, anew=is_anew)
+
+    def _rule_tables(self, rules: KeptRules | None, version: int) -> dict[str, tuple[Segment, ...]]:
+        """Write what differs of the rules, and return the segments of their tables."""
+        if rules is None or rules is self.rules.known:
+            return {name: self.manifest.segments(name) for name in RULE_TABLES}
+        before, after = self.rules.known.rows, rules.rows
+        return {
+            name: self._segments(name, version, after.change(name, before, rules.touched), partial(after.pieces, name))
+            for name in RULE_TABLES
+        }
 
     def _term_tables(self, dictionary: Dictionary, terms: int, version: int) -> dict[str, tuple[Segment, ...]]:
         """Write the terms that are new, and return the segments of the dictionary and of what leads to its ids."""
@@ -212,8 +257,8 @@ def adopt(store: ColumnarStore, state: Snapshot, dictionary: Dictionary, *, equa
     store.values = LiteralValues(dictionary)
 
 
-def _kept(manifest: Manifest) -> Kept:
-    return Kept(dict(manifest.settings), manifest.rules, manifest.costs)
+def _rule_counts(manifest: Manifest) -> dict[str, int]:
+    return {name: number for name, number in manifest.counts.items() if name in RULE_COUNTS}
 
 
 def _same(left: Snapshot, right: Snapshot) -> bool:

@@ -35,7 +35,7 @@ def carry_out(kb: Reasoner, journal: Journal, asked: Asked, take: Take, tell: Te
     ``take`` takes them, and ``tell`` reports what came of it, applied or not. Nobody else commits in between.
     """
     with kb._committing:
-        kb._materialised()
+        kb._ready_to_change()
         if asked.dry_run or not asked.allow_inconsistent:
             with twin_of(kb) as twin:
                 rehearsed = tell(tuple(take(twin, Course(asked.strategy, explain=asked.explain))), False)

@@ -57,11 +57,25 @@ def parse_patterns(text: str, prefixes: Mapping[str, str] | None = None, *, file
     return _Parser(Source(text, file), prefixes or {}).query()
 
 
+def parse_template(text: str, *, file: str = "<text>") -> Rule:
+    """Parse one rule in which ``$1``, ``$2`` ... are places for constants, as ``reasoner.rules.abstract`` makes them.
+
+    >>> parse_template("?x <p> $1 :- ?x <p> $2 .").head
+    Atom(subject=Variable(name='x'), predicate='<p>', object='$1')
+    """
+    source = Source(text, file)
+    rules = _Parser(source, {}, places=True).document()
+    if len(rules) != 1:
+        raise source.error(f"expected one rule, but these are {len(rules)}", 0, text)
+    return rules[0]
+
+
 class _Parser:
     """A recursive descent parser; ``_next`` is the token that is about to be read."""
 
-    def __init__(self, source: Source, prefixes: Mapping[str, str]) -> None:
+    def __init__(self, source: Source, prefixes: Mapping[str, str], *, places: bool = False) -> None:
         self._source = source
+        self._places = places
         self._prefixes = {**PREDECLARED, **prefixes}
         self._tokens = source.tokens()
         self._next = next(self._tokens)
@@ -219,6 +233,8 @@ class _Parser:
     def _term(self, wanted: str = "a term") -> Term:
         token = self._next
         if token.kind == "variable":
+            if self._places and token.text.startswith("$"):
+                return self._place(self._advance())
             return Variable(self._advance().text[1:])
         if token.kind == "iri":
             return self._iri(self._advance())
@@ -233,6 +249,12 @@ class _Parser:
         if token.kind == "word" and token.text in ("true", "false"):
             return self._boolean(self._advance())
         raise self._unexpected(wanted)
+
+    def _place(self, token: Token) -> str:
+        number = token.text[1:]
+        if not (number.isascii() and number.isdigit() and int(number) > 0):
+            raise self._source.error("a place for a constant has a number, from $1 on", token.start, token.text)
+        return token.text
 
     def _iri(self, token: Token) -> str:
         return f"<{self._unescaped(token.text[1:-1], token)}>"

@@ -60,7 +60,7 @@ def update(
     # An unknown strategy is an error before anything is done.
     kb.transaction(strategy=strategy).rollback()
     with kb._committing:
-        kb._materialised()
+        kb._ready_to_change()
         request = _Request(kb, strategy, Budget(timeout, most_rows))
         try:
             for operation in operations:
@@ -121,7 +121,7 @@ class _Request:
         if kb.store.state is not self._checkpoint.state:
             raise ReasonerError("the facts were changed beside the update; apply it again")
         delta = kb._judged(self._whole_delta())
-        kb._keep(ahead.store.state)
+        kb._keep(ahead.store.state, ahead._kept())
         vars(kb.store).update(vars(ahead.store))  # 3
         vars(kb).update({**vars(ahead), "store": kb.store})
         kb._announce()

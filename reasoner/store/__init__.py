@@ -10,6 +10,8 @@ Nothing here knows an engine; whoever has columns of ids can read and write such
 - ``folder``: the current version, and how a new one takes its place.
 - ``lock``: one writer at a time.
 - ``content``: what the segments of a table come down to.
+- ``rule_rows``: rules as rows of tables, which keep their numbers when others come and go.
+- ``read_rules``: these rows, read and checked.
 - ``tidy``: many small segments become few larger ones.
 - ``vacuum``: versions that nobody needs, and the files that were only theirs.
 """

@@ -1,4 +1,4 @@
-"""What a version of a store consists of: settings, rules, and the segments of every table."""
+"""What a version of a store consists of: settings, counts, and the segments of every table."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ from typing import Any
 from reasoner.store.errors import StoreError
 from reasoner.store.segment import BASE, Segment
 
-FORMAT = 1
+FORMAT = 2
+# Manifests of this format have the rules of one's own, which since then are in a table.
+_WITH_OWN_RULES = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """One version; a table without an entry is not known, which for ``facts`` means: not materialised yet.
 
-    ``settings`` are those of the reasoner, ``rules`` the user's own, ``counts`` what the version holds, ``costs`` what
-    was measured. A reader applies the segments of a table in order: a base or added segment adds its rows, a removed
-    one takes them away.
+    ``settings`` are those of the reasoner, ``counts`` what the version holds, ``costs`` what was measured. A reader
+    applies the segments of a table in order: a base or added segment adds its rows, a removed one takes them away.
+    ``own_rules`` are the texts of one's own rules if a manifest of format 1 was read; else they are in a table.
     """
 
     version: int
     parent: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    rules: tuple[str, ...] = ()
     tables: Mapping[str, tuple[Segment, ...]] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     costs: Mapping[str, float] = field(default_factory=dict)
     created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
+    own_rules: tuple[str, ...] = ()
 
     def segments(self, table: str) -> tuple[Segment, ...]:
         """Return the segments of a table in order."""
@@ -56,7 +58,6 @@ class Manifest:
             "parent": self.parent,
             "created": self.created,
             "settings": dict(self.settings),
-            "rules": list(self.rules),
             "counts": dict(self.counts),
             "costs": dict(self.costs),
             "tables": {name: [segment.to_json() for segment in rows] for name, rows in self.tables.items()},
@@ -72,9 +73,9 @@ class Manifest:
             known = fields["format"]
         except (ValueError, KeyError, TypeError):
             raise StoreError(f"{path} is torn or no manifest; {_REMEDY}") from None
-        if known != FORMAT:
+        if known not in (_WITH_OWN_RULES, FORMAT):
             raise StoreError(
-                f"{path} is of format {known}, and this version of reasoner reads format {FORMAT}; "
+                f"{path} is of format {known}, and this version of reasoner reads format {FORMAT} and before; "
                 "use the version of reasoner that wrote the store, or dump and load it again"
             )
         checksum = fields.pop("crc", None)
@@ -85,14 +86,14 @@ class Manifest:
                 int(fields["version"]),
                 fields.get("parent"),
                 fields["settings"],
-                tuple(fields.get("rules", ())),
                 {name: tuple(map(Segment.from_json, rows)) for name, rows in fields["tables"].items()},
                 fields.get("counts", {}),
                 fields.get("costs", {}),
                 fields["created"],
+                tuple(fields.get("rules", ())) if known == _WITH_OWN_RULES else (),
             )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StoreError(f"{path} is no manifest of format {FORMAT} ({error!r}); {_REMEDY}") from error
+            raise StoreError(f"{path} is no manifest of format {known} ({error!r}); {_REMEDY}") from error
 
 
 def base_rows(segments: tuple[Segment, ...]) -> int:

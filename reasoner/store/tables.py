@@ -4,7 +4,8 @@ Ids are dense from 0, owl:sameAs and rdf:type first. ``explicit``, ``facts`` and
 frequent one has files of its own, without a column for it, and the others share files. ``normal`` has the explicit
 facts that are not their own normal form: that form, and the fact as it was asserted. ``hashes`` leads from a text to
 its id, for whoever does not have the dictionary in memory: it has the hashes (``loaders.text_hash``) of the texts whose
-ids are less than the number of its rows, and need not be there at all.
+ids are less than the number of its rows, and need not be there at all. ``rules`` are those that a version was reasoned
+with: one's own as they are, and of all others what many have in common, with their constants in ``parameters``.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ TABLES = {
     "representatives": Layout(("id", "representative"), ("id", "representative")),
     "quads": Layout(("g", "s", "p", "o"), ("g", "p", "s", "o")),
     "values": _PAIRS,
+    "rules": Layout(("rule", "own", "text"), ("rule",)),
+    "parameters": Layout(("rule", "row", "position", "id"), ("rule", "row", "position")),
 }
 
 

@@ -107,7 +107,7 @@ def test_a_store_of_another_version_is_named(folder, opened):
     path = folder / "manifests/00000003.json"
     path.write_text(json.dumps({**json.loads(path.read_bytes()), "format": 9}))
 
-    with pytest.raises(StoreError, match=r"00000003\.json is of format 9, .* reads format 1; use the version"):
+    with pytest.raises(StoreError, match=r"00000003\.json is of format 9, .* reads format 2 and before; use"):
         opened()
 
 

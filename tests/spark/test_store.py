@@ -6,11 +6,14 @@ import pytest
 
 from reasoner import Reasoner, ReasonerError
 from reasoner.columnar import persisted
-from reasoner.spark import store_home
+from reasoner.spark import store_home, term_files
 from reasoner.spark.query import answer, frames
 from reasoner.spark.store import SparkStore
 from reasoner.store.folder import is_store
+from tests.notation import RDF_TYPE
 from tests.spark.test_reasoner import CHANGE, FACTS, FEW_RULES, fact, filled, on_spark, quick, seen  # noqa: F401
+from tests.store.stored_rules import other_rules
+from tests.store.test_rules import ANCESTORS, subclass
 
 
 def changed(kb):
@@ -65,6 +68,34 @@ def test_what_spark_keeps_survives_a_vacuum(quick, tmp_path, monkeypatch):  # no
 
     assert found == seen(changed(filled(Reasoner("none"), FEW_RULES)))
     assert seen(Reasoner.open(tmp_path, read_only=True)) == found
+
+
+@pytest.mark.parametrize("first", ["spark", "columnar"])
+def test_rules_that_one_engine_wrote_are_those_of_the_other(quick, tmp_path, monkeypatch, caplog, first):  # noqa: F811
+    """Terms stay in files, so that the ids of constants come from there."""
+    monkeypatch.setattr(term_files, "DRIVER_TERMS", 8)
+    engines = {"columnar": {}, "spark": {"engine": "spark", "session": quick}}
+    second = "columnar" if first == "spark" else "spark"
+    kb = Reasoner("dlp", **engines[first])
+    kb.add(subclass(number) for number in range(2, 12))
+    kb.add_rules(ANCESTORS)
+    kb.save(tmp_path)
+    before = other_rules(tmp_path)
+
+    with Reasoner.open(tmp_path, **engines[second]) as opened:
+        assert [rule.name for rule in opened._user_rules] == ["direct", "through others", "direct"]
+        opened.update("INSERT DATA { <http://e.org/a> a <http://e.org/C11> }")
+        assert opened.version == 2 and other_rules(tmp_path) == before
+        opened.remove(subclass(7))
+        with opened.transaction() as change:
+            change.add(("<http://e.org/new>", subclass(7)[1], "<http://e.org/C2>"))
+    expected = {constants for _, constants in before} - {(subclass(7)[2], subclass(7)[0])}
+    expected |= {("<http://e.org/C2>", "<http://e.org/new>")}
+    assert {constants for _, constants in other_rules(tmp_path)} == expected
+    with Reasoner.open(tmp_path, **engines[first]) as again:
+        again.update("INSERT DATA { <http://e.org/b> a <http://e.org/new> }")
+        assert ("<http://e.org/b>", RDF_TYPE, "<http://e.org/C1>") in set(again.triples())
+    assert not [record for record in caplog.records if record.name == "reasoner.store"]
 
 
 @pytest.mark.parametrize("engines", [("spark", "columnar"), ("columnar", "spark")])

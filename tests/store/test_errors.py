@@ -65,7 +65,7 @@ def test_a_store_has_its_own_settings(folder):
 def test_a_format_of_another_version_is_named(folder):
     path = folder / "manifests/00000003.json"
     path.write_text(json.dumps({**json.loads(path.read_bytes()), "format": 9}))
-    with pytest.raises(StoreError, match=r"00000003\.json is of format 9, .* reads format 1; use the version"):
+    with pytest.raises(StoreError, match=r"00000003\.json is of format 9, .* reads format 2 and before; use"):
         Reasoner.open(folder)
 
 
@@ -110,7 +110,7 @@ def test_a_manifest_cannot_point_outside_its_folder(folder):
     fields["tables"]["explicit"][0]["path"] = "../../secret"
     del fields["crc"]
     path.write_text(json.dumps(fields))
-    with pytest.raises(StoreError, match="is no manifest of format 1"):
+    with pytest.raises(StoreError, match="is no manifest of format 2"):
         Reasoner.open(folder)
 
 

@@ -101,6 +101,7 @@ def test_files_of_another_writer_are_read_whatever_their_order(tmp_path):
         "data/explicit/p=4.parquet": {"o": [2, 3], "s": [3, 2]},
         "data/explicit/types.parquet": {"s": [3, 2], "o": [6, 6]},
         "data/explicit/rest.parquet": {"p": [5, 5], "s": [3, 2], "o": [2, 2]},
+        "data/rules/rules.parquet": {"text": ["?x <q> ?y :- ?x <p> ?y ."], "rule": [7], "own": [1]},
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.table(columns), tmp_path / name)
@@ -113,8 +114,9 @@ def test_files_of_another_writer_are_read_whatever_their_order(tmp_path):
             segment_of(tmp_path, "explicit", "data/explicit/types.parquet", BASE, predicate=1),
             segment_of(tmp_path, "explicit", "data/explicit/rest.parquet", BASE),
         ),
+        "rules": (segment_of(tmp_path, "rules", "data/rules/rules.parquet", BASE),),
     }
-    publish(tmp_path, Manifest(1, None, {"profile": "none"}, ("?x <q> ?y :- ?x <p> ?y .",), tables))
+    publish(tmp_path, Manifest(1, None, {"profile": "none"}, tables))
 
     with Reasoner.open(tmp_path) as kb:
         assert set(kb.triples()) == {
@@ -133,7 +135,7 @@ def test_a_dictionary_with_gaps_is_refused(tmp_path):
     (tmp_path / "data/dictionary").mkdir(parents=True)
     pq.write_table(pa.table({"id": [0, 2], "text": ["<a>", "<b>"]}), tmp_path / "data/dictionary/0.parquet")
     tables = {"dictionary": (segment_of(tmp_path, "dictionary", "data/dictionary/0.parquet", BASE),)}
-    publish(tmp_path, Manifest(1, None, {}, (), tables))
+    publish(tmp_path, Manifest(1, None, {}, tables))
     with pytest.raises(StoreError, match="the dictionary of version 1 is damaged: ids of terms are missing"):
         Reasoner.open(tmp_path)
 

@@ -75,7 +75,7 @@ def test_a_store_that_was_written_without_normal_forms_gets_all_of_them(tmp_path
         kb.materialise()
         manifest = kb._home.manifest
     tables = {name: rows for name, rows in manifest.tables.items() if name != "normal"}
-    older = Manifest(manifest.version, manifest.parent, manifest.settings, manifest.rules, tables, manifest.counts)
+    older = Manifest(manifest.version, manifest.parent, manifest.settings, tables, manifest.counts)
     (tmp_path / f"manifests/{manifest.version:08d}.json").write_bytes(older.to_json())
 
     with Reasoner.open(tmp_path) as kb:

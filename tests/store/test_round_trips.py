@@ -248,8 +248,8 @@ def test_a_store_that_only_has_explicit_facts_is_materialised_when_it_is_asked(t
     """So may somebody leave it who only loads."""
     family(profile="none").save(tmp_path / "kb")
     manifest = read_manifest(tmp_path / "kb")
-    tables = {name: manifest.segments(name) for name in ("dictionary", "explicit")}
-    bare = Manifest(1, None, manifest.settings, manifest.rules, tables)
+    tables = {name: manifest.segments(name) for name in ("dictionary", "explicit", "rules")}
+    bare = Manifest(1, None, manifest.settings, tables)
     (tmp_path / "kb/manifests/00000001.json").write_bytes(bare.to_json())
 
     with Reasoner.open(tmp_path / "kb", read_only=True) as kb:
