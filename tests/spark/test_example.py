@@ -12,5 +12,5 @@ def test_the_example_reads_triples_and_saves_what_it_inferred(spark, capsys):
 
     printed = capsys.readouterr().out
     assert "2 products merged" in printed
-    assert "tables of Parquet: dictionary, explicit, facts, representatives" in printed
+    assert "tables of Parquet: dictionary, explicit, facts, normal, parameters, representatives, rules" in printed
     assert "Highlighter: 4 sold" in printed
