@@ -116,13 +116,18 @@ class Membership(Rewriting):
 
     def _with_form(self, facts: SparkFacts, mapping: Representatives, chosen: SparkFacts, kind: str) -> SparkFacts:
         """Return the facts whose normal form is among chosen ones (SEMI), or is not (ANTI)."""
-        query = facts.query()
+        wanted = chosen.segments
+        where, named = "", chosen.predicates
+        if kind == "SEMI" and named is not None:
+            # Only the splits of these predicates, and of those that they represent, can have such facts.
+            where = in_list("p", {name for predicate in named for name in mapping.class_of(predicate).tolist()})
+        query = facts.query(where)
         form = self.mappings.normal(query, mapping, _FORM)
         text = (
             f"SELECT l.raw_s AS s, l.raw_p AS p, l.raw_o AS o FROM ({form.text}) l LEFT {kind} JOIN"
-            f" ({reading(chosen.segments)}) r ON l.s = r.s AND l.p = r.p AND l.o = r.o"
+            f" ({reading(wanted)}) r ON l.s = r.s AND l.p = r.p AND l.o = r.o"
         )
-        return self.place.of_query(Query(text, form.needs + runs_of(chosen.segments), query.predicates, True))
+        return self.place.of_query(Query(text, form.needs + runs_of(wanted), query.predicates, True))
 
     def _counted_unproved(
         self,

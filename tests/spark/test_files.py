@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from reasoner import Reasoner
 from reasoner.columnar import persisted
+from reasoner.columnar.factset import FactSet
+from reasoner.columnar.representatives import Representatives
 from reasoner.spark import store_files
 from reasoner.spark.store import SparkStore
 from reasoner.store import folder
@@ -124,6 +127,30 @@ def test_an_object_is_looked_up_in_the_files_of_its_predicate_and_no_others(spar
 
     assert (answers > 0, files) == (True, len(pairs))
     assert rows <= PAIRS
+
+
+def test_what_explicit_facts_stand_for_is_read_from_the_files_of_their_predicates(spark, skewed, large):
+    """Under a mapping, facts over representatives may be those of members of a class."""
+    engine, explicit = large.store.spark, large.store.state.explicit
+    knows = large.store.dictionary.lookup(iri("knows"))
+    merged = [(s, o) for s, p, o in of_one_class() if p == iri("knows")][:2]
+    (first, o), (second, _) = (tuple(large.store.dictionary.find(pair).tolist()) for pair in merged)
+    members = np.array(sorted((first, second)))
+    mapping = Representatives(members, np.full(2, members[0]))
+    chosen = FactSet.of_columns(members[:1], np.array([knows]), np.array([o]))
+    found = []
+
+    scans = scans_of(
+        spark,
+        lambda: found.append(
+            engine.to_facts(engine.standing_for(explicit.spark, mapping, engine.of_facts(chosen))).columns()
+        ),
+    )
+
+    assert [column.tolist() for column in found[0]] == [[first], [knows], [o]]
+    pairs = [segment for segment in folder.read_manifest(skewed[0]).segments("explicit") if segment.predicate == knows]
+    assert sum(scan.rows for scan in scans if scan.rows > 1) <= PAIRS
+    assert max(scan.files for scan in scans) == len(pairs)
 
 
 def test_a_rare_predicate_is_read_from_the_shared_files(spark, skewed, large):
