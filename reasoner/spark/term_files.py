@@ -16,6 +16,7 @@ from loaders.parted_dictionary import PartedDictionary
 from loaders.text_hash import text_hashes
 from reasoner.columnar.keyed_rows import KeyedRows
 from reasoner.columnar.term_groups import ids_of, mask_of_bitmaps, matched, ordered_texts, texts_of
+from reasoner.spark.python_tasks import mapped
 from reasoner.spark.scratch import Scratch
 from reasoner.store.errors import StoreError
 
@@ -156,7 +157,7 @@ class TermFiles:
     def _hashes(self) -> RowFiles:
         if self._known_hashes is None:
             scratch = self._terms.scratch
-            frame = scratch.session.sql(self.query).mapInArrow(_hashed, _HASHES)
+            frame = mapped(scratch.session.sql(self.query), _hashed, _HASHES)
             rows = self.end - self.first
             self._known_hashes = written(scratch, by_hash(frame, rows), _HASHES, rows)
         return self._known_hashes

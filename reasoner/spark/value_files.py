@@ -14,6 +14,7 @@ from loaders.parted_dictionary import PartedDictionary
 from loaders.text_hash import text_hashes
 from reasoner.columnar.kernels import sort_distinct
 from reasoner.literals.value import key_name, value_key
+from reasoner.spark.python_tasks import mapped
 from reasoner.spark.term_files import Owner, RowFiles, TermFiles, by_hash, files_of, written
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class ValueFiles:
     def _files(self) -> Iterator[tuple[TermFiles, RowFiles]]:
         for part in files_of(self._dictionary):
             if part not in self._made:
-                frame = self._scratch.session.sql(f"{part.query} AND {_TYPED}").mapInArrow(_valued, _SCHEMA)
+                frame = mapped(self._scratch.session.sql(f"{part.query} AND {_TYPED}"), _valued, _SCHEMA)
                 self._made[part] = written(self._scratch, by_hash(frame, part.end - part.first), _SCHEMA)
             yield part, self._made[part]
 

@@ -14,6 +14,7 @@ from reasoner.errors import ReasonerError
 from reasoner.spark.loading.buckets import buckets_of
 from reasoner.spark.loading.packing import SCHEMA, pack, packed_rows, row_batch, unpack
 from reasoner.spark.loading.parse import UNSCOPED
+from reasoner.spark.python_tasks import mapped
 from reasoner.vocabulary import OCCURS, RESERVED_TERMS
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def spread_known(dictionary: DataFrame, buckets: int) -> DataFrame:
     def spread(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from spread_batches(batches, buckets)
 
-    return dictionary.select("id", "text").mapInArrow(spread, SCHEMA)
+    return mapped(dictionary.select("id", "text"), spread, SCHEMA)
 
 
 def number_terms(rows: DataFrame, scopes: Mapping[int, str], buckets: int) -> DataFrame:
@@ -76,7 +77,7 @@ def number_terms(rows: DataFrame, scopes: Mapping[int, str], buckets: int) -> Da
     def number(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from number_buckets(batches, scopes, buckets)
 
-    return rows.mapInArrow(number, SCHEMA)
+    return mapped(rows, number, SCHEMA)
 
 
 def new_terms(numbered: DataFrame, first_ids: Mapping[int, int]) -> DataFrame:
@@ -88,7 +89,7 @@ def new_terms(numbered: DataFrame, first_ids: Mapping[int, int]) -> DataFrame:
             ids = np.arange(first_ids[bucket], first_ids[bucket] + len(texts))
             yield pa.RecordBatch.from_pydict({"id": pa.array(ids), "text": texts.cast(pa.string())})
 
-    return numbered.where(f"origin = {NEW_TERMS}").mapInArrow(table, DICTIONARY_SCHEMA)
+    return mapped(numbered.where(f"origin = {NEW_TERMS}"), table, DICTIONARY_SCHEMA)
 
 
 def first_new_ids(numbered: DataFrame, first: int) -> tuple[dict[int, int], int]:

@@ -27,6 +27,7 @@ from reasoner.spark.loading.parse import CODES, NOTES, Settings, parse_pieces
 from reasoner.spark.loading.pieces import cut
 from reasoner.spark.loading.report import gather
 from reasoner.spark.loading.statements import statements_of
+from reasoner.spark.python_tasks import mapped
 from reasoner.spark.session import parallelism
 from reasoner.vocabulary import RESERVED_TERMS
 
@@ -157,7 +158,7 @@ def _parsed_pieces(session: SparkSession, files: Sequence[RdfFile], settings: Se
     def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from parse_pieces(batches, pieces, settings)
 
-    return session.range(0, len(pieces), 1, len(pieces)).mapInArrow(parse, SCHEMA)
+    return mapped(session.range(0, len(pieces), 1, len(pieces)), parse, SCHEMA)
 
 
 def _parsed_by_spark(session: SparkSession, files: Sequence[RdfFile], settings: Settings, *, whole: bool) -> DataFrame:
@@ -169,7 +170,7 @@ def _parsed_by_spark(session: SparkSession, files: Sequence[RdfFile], settings: 
     def parse(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from parse_them(batches, by_hash, settings)
 
-    return (read_contents if whole else read_lines)(session, names).mapInArrow(parse, SCHEMA)
+    return mapped((read_contents if whole else read_lines)(session, names), parse, SCHEMA)
 
 
 def _together(rows: DataFrame, partitions: int, column: str) -> DataFrame:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reasoner.spark.loading.packing import packed_rows, unpack
 from reasoner.spark.loading.parse import CODES
+from reasoner.spark.python_tasks import mapped
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -24,7 +25,7 @@ def statements_of(rows: DataFrame, first_ids: Mapping[int, int], *, graphs: bool
     def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from decode_parts(batches, first_ids, names)
 
-    return rows.mapInArrow(decode, ", ".join(f"{name} bigint" for name in names))
+    return mapped(rows, decode, ", ".join(f"{name} bigint" for name in names))
 
 
 def decode_parts(
