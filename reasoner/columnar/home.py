@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -153,29 +152,35 @@ class Home:
         whole, change = _TABLES[name]
         # A table that earlier releases did not write is written as a whole.
         before = self.state if name in self.manifest.tables else NOTHING
-        return self._segments(name, version, change(before, state), lambda: whole(state))
+        return self._segments(
+            name, version, change(before, state), lambda: self._written_anew(name, version, whole(state))
+        )
 
     def _segments(
-        self, name: str, version: int, change: persisted.Change, whole: Callable[[], Iterable[persisted.Piece]]
+        self, name: str, version: int, change: persisted.Change, anew: Callable[[], tuple[Segment, ...]]
     ) -> tuple[Segment, ...]:
-        """Write a change of a table, or its whole if that will do better; return the segments."""
+        """Write a change of a table, or all of it ``anew`` if that will do better; return the segments."""
         segments = self.manifest.segments(name)
         came, went = change
         rows = came.num_rows + went.num_rows
         if not rows:
             return segments
         if needs_base(segments, rows):
-            return tuple(
-                write_segment(self.folder, name, version, BASE, table, predicate=predicate)
-                for predicate, table in whole()
-                if table.num_rows
-            )
+            return anew()
         new = [
             write_segment(self.folder, name, version, kind, table)
             for kind, table in ((REMOVED, went), (ADDED, came))
             if table.num_rows
         ]
         return tidied(self.folder, name, version, [*segments, *new])
+
+    def _written_anew(self, name: str, version: int, whole: Iterable[persisted.Piece]) -> tuple[Segment, ...]:
+        """Write all of a table, and return the segments."""
+        return tuple(
+            write_segment(self.folder, name, version, BASE, table, predicate=predicate)
+            for predicate, table in whole
+            if table.num_rows
+        )
 
     def _rules_after(
         self, rules: Reasoned, state: Snapshot, dictionary: Dictionary, *, materialised: bool
@@ -196,11 +201,15 @@ class Home:
         """Write what differs of the rules, and return the segments of their tables."""
         if rules is None or rules is self.rules.known:
             return {name: self.manifest.segments(name) for name in RULE_TABLES}
-        before, after = self.rules.known.rows, rules.rows
-        return {
-            name: self._segments(name, version, after.change(name, before, rules.touched), partial(after.pieces, name))
-            for name in RULE_TABLES
-        }
+        before, after, touched = self.rules.known.rows, rules.rows, rules.touched
+
+        def written(name: str) -> tuple[Segment, ...]:
+            change = after.change(name, before, touched)
+            return self._segments(
+                name, version, change, lambda: self._written_anew(name, version, [(None, after.whole(name))])
+            )
+
+        return {name: written(name) for name in RULE_TABLES}
 
     def _term_tables(self, dictionary: Dictionary, terms: int, version: int) -> dict[str, tuple[Segment, ...]]:
         """Write the terms that are new, and return the segments of the dictionary and of what leads to its ids."""

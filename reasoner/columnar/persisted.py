@@ -38,7 +38,7 @@ def whole_facts(facts: FactSet) -> Iterator[Piece]:
         else:
             rare.append(predicate)
     if rare:
-        yield None, _triples(facts.only(rare))
+        yield None, triples(facts.only(rare))
 
 
 def least_of_own(rows: int) -> int:
@@ -49,7 +49,7 @@ def least_of_own(rows: int) -> int:
 def changed_facts(before: FactSet, after: FactSet) -> Change:
     """Return the facts that came and those that went."""
     came, went = differences(before, after)
-    return _triples(came), _triples(went)
+    return triples(came), triples(went)
 
 
 def differences(before: FactSet, after: FactSet) -> tuple[FactSet, FactSet]:
@@ -184,7 +184,7 @@ def _packed(predicate: int, s: Ids, o: Ids) -> Keys:
     return pack(o, s) if predicate == TYPE else pack(s, o)
 
 
-def _triples(facts: FactSet) -> pa.Table:
+def triples(facts: FactSet) -> pa.Table:
     """Return facts sorted by predicate, subject and object."""
     s, p, o = facts.columns()
     order = np.lexsort((o, s, p))

@@ -16,6 +16,7 @@ from loaders.parted_dictionary import PartedDictionary
 from reasoner.columnar import persisted
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.home import Home, Kept, read_state
+from reasoner.columnar.normal_forms import whole_forms
 from reasoner.columnar.row_groups import RowGroups
 from reasoner.columnar.store import Snapshot
 from reasoner.spark import term_files
@@ -23,14 +24,21 @@ from reasoner.spark.facts import Segment as Part
 from reasoner.spark.facts import SparkFacts
 from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import changes_between, unwrapped, wrapped
-from reasoner.spark.store_files import contents, frame_by_term, frame_of, require_whole, write_base, write_rows
-from reasoner.spark.store_forms import look_up_by_class, write_changed_forms
+from reasoner.spark.store_files import (
+    contents,
+    frame_by_term,
+    frame_of,
+    require_whole,
+    write_base,
+    write_forms,
+    write_rows,
+)
+from reasoner.spark.store_forms import changed_forms, look_up_by_class
 from reasoner.spark.term_files import TermFiles, by_hash, files_of, hashes_of, stored_terms
 from reasoner.store.content import net_change, pieces
 from reasoner.store.manifest import Manifest
-from reasoner.store.segment import ADDED, BASE, REMOVED, Segment, write_segment
+from reasoner.store.segment import BASE, Segment
 from reasoner.store.tables import FACTS, SPLIT
-from reasoner.store.tidy import needs_base, tidied
 
 if TYPE_CHECKING:
     from reasoner.spark.engine import SparkEngine
@@ -96,37 +104,39 @@ class SparkHome(Home):
         return (*segments, *write_rows(by_hash(frame, terms - known), self.folder, "hashes", version))
 
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
-        engine = self._store.spark
         if name == "normal":
-            return write_changed_forms(
-                engine, self.folder, self.manifest, self.state, state, version, self._explicit_changes
-            )
+            return self._forms(state, version)
         if name not in FACTS:
             return super()._table(name, state, version)
+        engine, segments = self._store.spark, self.manifest.segments(name)
         before, after = getattr(self.state, name), getattr(state, name)
-        segments = self.manifest.segments(name)
         if before is after:
             return segments
         facts = unwrapped(engine, after)
-        if not segments and facts.local is None:
-            return tuple(write_base(engine, facts, self.folder, name, version))
-        came, went = self._explicit_changes(state) if name == "explicit" else changes_between(engine, before, after)
-        if not len(came) and not len(went):
-            return segments
-        if needs_base(segments, len(came) + len(went)):
+
+        def anew() -> tuple[Segment, ...]:
             if facts.local is None:
                 return tuple(write_base(engine, facts, self.folder, name, version))
-            return tuple(
-                write_segment(self.folder, name, version, BASE, table, predicate=predicate)
-                for predicate, table in persisted.whole_facts(facts.local)
-                if table.num_rows
-            )
-        new = [
-            write_segment(self.folder, name, version, kind, persisted._triples(rows))
-            for kind, rows in ((REMOVED, went), (ADDED, came))
-            if len(rows)
-        ]
-        return tidied(self.folder, name, version, [*segments, *new])
+            return self._written_anew(name, version, persisted.whole_facts(facts.local))
+
+        if not segments and facts.local is None:
+            return anew()
+        came, went = self._explicit_changes(state) if name == "explicit" else changes_between(engine, before, after)
+        return self._segments(name, version, (persisted.triples(came), persisted.triples(went)), anew)
+
+    def _forms(self, state: Snapshot, version: int) -> tuple[Segment, ...]:
+        """Write the normal forms of explicit facts, as far as they differ."""
+        engine, explicit = self._store.spark, unwrapped(self._store.spark, state.explicit)
+
+        def anew() -> tuple[Segment, ...]:
+            if explicit.local is None:
+                return tuple(write_forms(engine, explicit, state.representatives, self.folder, version))
+            return self._written_anew("normal", version, whole_forms(replace(state, explicit=explicit.local)))
+
+        change = None
+        if "normal" in self.manifest.tables:
+            change = changed_forms(engine, self.state, state, self._explicit_changes)
+        return anew() if change is None else self._segments("normal", version, change, anew)
 
     def _explicit_changes(self, state: Snapshot) -> tuple[FactSet, FactSet]:
         """Return the explicit facts that came and went with a state, which more than one table asks for."""

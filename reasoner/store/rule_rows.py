@@ -72,10 +72,6 @@ class RuleRows:
         """Return all rows of a table."""
         return _table(table, self._texts() if table == "rules" else self._constants(self.rows.items()))
 
-    def pieces(self, table: str) -> list[tuple[None, pa.Table]]:
-        """Return all rows of a table as those that are split by predicate are written."""
-        return [(None, self.whole(table))]
-
     def change(self, table: str, before: RuleRows, touched: Collection[Key]) -> Change:
         """Return the rows of a table that came and went since ``before``; rules that are not ``touched`` stayed."""
         if table == "rules":

@@ -38,7 +38,7 @@ def files_of(folder, facts):
         s, o = set_of_facts.table(predicate).pairs()
         rows = pa.table({"s": s, "o": o})
         segments.append(write_segment(folder, "facts", 1, BASE, rows, predicate=predicate))
-    rest = persisted._triples(set_of_facts.only([p for p in set_of_facts if p not in OWN]))
+    rest = persisted.triples(set_of_facts.only([p for p in set_of_facts if p not in OWN]))
     segments.append(write_segment(folder, "facts", 1, BASE, rest))
     return [(folder / segment.path, segment.predicate) for segment in segments]
 
