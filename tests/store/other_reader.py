@@ -9,6 +9,7 @@ import pytest
 from reasoner.store.folder import read_manifest
 
 COLUMNS = {
+    "dictionary": ("id", "text"),
     "explicit": ("s", "p", "o"),
     "facts": ("s", "p", "o"),
     "normal": ("s", "p", "o", "raw_s", "raw_p", "raw_o"),
@@ -16,10 +17,10 @@ COLUMNS = {
 }
 
 
-def rows_of(folder: Path, table: str) -> set[tuple[int, ...]]:
+def rows_of(folder: Path, table: str) -> set[tuple]:
     """Return the rows of a table in the current version."""
     duckdb = pytest.importorskip("duckdb")
-    found: set[tuple[int, ...]] = set()
+    found: set[tuple] = set()
     for segment in read_manifest(folder).segments(table):
         names = [
             f"{segment.predicate}::BIGINT" if name == "p" and segment.predicate is not None else name

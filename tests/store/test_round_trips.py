@@ -17,6 +17,7 @@ from reasoner.store.manifest import Manifest
 from tests.notation import fact, facts
 from tests.store.conftest import FAMILY, small_limits
 from tests.store.contents import over_ids, over_texts, triples_of
+from tests.store.other_reader import rows_of
 from tests.strategies import RANDOM, Program, programs, updates
 
 ANCESTORS = """
@@ -219,7 +220,6 @@ def test_arrow_tables_hold_what_the_engine_reads(tmp_path, limits):
 
 def test_another_reader_of_parquet_sees_the_same_facts(tmp_path, limits):
     """DuckDB shares no code with us: it applies the segments in order, as the format says."""
-    duckdb = pytest.importorskip("duckdb")
     with Reasoner.open(tmp_path, create=True, profile="none") as kb:
         kb.add(FAMILY)
         kb.add_rules(ANCESTORS)
@@ -229,18 +229,9 @@ def test_another_reader_of_parquet_sees_the_same_facts(tmp_path, limits):
                 change.remove(fact(f"n{number - 1} parent ann"))
         expected = triples_of(kb.store.state.facts)
         texts = over_ids(kb)["texts"]
-    manifest = read_manifest(tmp_path)
 
-    def rows(segment, columns):
-        path = str(tmp_path / segment.path)
-        return set(duckdb.sql(f"SELECT {columns} FROM read_parquet('{path}')").fetchall())
-
-    found = set()
-    for segment in manifest.segments("facts"):
-        columns = "s, p, o" if segment.predicate is None else f"s, {segment.predicate}::BIGINT, o"
-        found = found - rows(segment, columns) if segment.kind == "removed" else found | rows(segment, columns)
-    assert found == expected
-    known = dict(row for segment in manifest.segments("dictionary") for row in rows(segment, "id, text"))
+    assert rows_of(tmp_path, "facts") == expected
+    known = dict(rows_of(tmp_path, "dictionary"))
     assert [known[id] for id in range(len(known))] == texts[: len(known)]
 
 
