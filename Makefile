@@ -35,8 +35,8 @@ demo: $(DEV)  ## generate a small university, reason over it, ask, explain, dele
 test: $(DEV) lint type  ## everything that must hold: lint, types, tests, the code of the pages, coverage
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder -p tests.statement_coverage
 
-soak: $(DEV)  ## random programs and updates against the oracle, new ones every time, until stopped or wrong
-	while SOAK=1 $(BIN)/python -m pytest tests/test_agreement.py tests/test_nonrepetition.py tests/test_explain.py tests/maintenance; do :; done
+soak: $(DEV)  ## random programs and updates against the oracle, new ones every time, until wrong, stopped or MINUTES=60 over
+	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 lint: $(DEV)  ## ruff
 	$(BIN)/ruff check .

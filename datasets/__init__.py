@@ -11,6 +11,7 @@ Reading order:
 - ``hierarchies``: class trees and subclass axioms
 - ``idle_axioms``: many axioms that never derive anything
 - ``graphs``: chains, DAGs, cliques and equality classes
+- ``proofs``: facts with long proofs, and with many
 - ``registry``: all of them by name, with their parameters
 - ``write``: to files
 

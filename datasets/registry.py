@@ -12,6 +12,7 @@ from .graphs import CLIQUE_SHAPES, EQUALITY_LINKS, chain, cliques, dag, equality
 from .hierarchies import database_like, dl_like, subclass_axioms, taxonomy
 from .idle_axioms import IDLE_KINDS, idle_axioms
 from .lubm import lubm
+from .proofs import proof_chain, proof_tree
 from .university_identities import generate as university_identities
 
 
@@ -168,6 +169,23 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
                     Parameter("facts_per_member", 3, "facts about each member"),
                     Parameter("links", "chain", "what makes the members equal", EQUALITY_LINKS),
                 ),
+            ),
+            Generator(
+                "proof-chain",
+                "a chain of nodes that reach the next; one is asserted to be reached and derived as well",
+                proof_chain,
+                (
+                    Parameter("length", 2000, "number of nodes"),
+                    Parameter("asserted", 1999, "number of the node that is asserted as well, from 2"),
+                ),
+                seeded=False,
+            ),
+            Generator(
+                "proof-tree",
+                "a tree whose leaves reach its root, which is asserted to be reached as well",
+                proof_tree,
+                (Parameter("fan_out", 70, "children of each node"), Parameter("depth", 3, "levels below the root")),
+                seeded=False,
             ),
             Generator("bach", "the Bach family, nine ancestors to show maintenance by", bach, seeded=False),
         )

@@ -3,6 +3,7 @@
 Files, in reading order:
 
 - ``errors``: what reading can end in.
+- ``limits``: how much a document may ask of its reader.
 - ``terms``: a term is its canonical N-Triples text; writing such texts and taking them apart.
 - ``grammar``: the patterns of N-Triples and of absolute IRIs.
 - ``line``: one line of N-Triples or N-Quads, read with care and with exact columns.
@@ -15,7 +16,8 @@ Files, in reading order:
 - ``text_hash``: a hash of texts that is the same in every process.
 - ``formats``: which syntax a file is in.
 - ``sources``: files, globs, folders and standard input, plain or compressed.
-- ``xml``: RDF/XML made safe for a parser that overlooks where a document is cut off.
+- ``xml``: RDF/XML made safe for a parser that overlooks where a document is cut off and expands any entity.
+- ``json``: JSON-LD made safe for a parser that follows any nesting.
 - ``syntaxes``: Turtle, TriG, RDF/XML and JSON-LD, brought to blocks of N-Quads lines by a real parser.
 - ``blanks``: the blank nodes of different files kept apart.
 - ``progress``: telling how far a load has come.

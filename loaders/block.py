@@ -95,14 +95,22 @@ def _token_bounds(buffer: NDArray[np.uint8], quads: bool) -> NDArray[np.int32]:
     bounds[2::width] = blanks[np.minimum(previous + 2, ends)] + 1
     bounds[width::width] = finish
     if quads:
+        # The separator before the last token of the line; without one it is that before the line, -1 before the first.
         last = ends - 1
-        last -= kinds[last] == _CARRIAGE_RETURN
-        dotted = (blanks[last] + 2 == blanks[last + 1]) & (buffer[blanks[last] + 1] == _DOT)
-        last -= dotted
-        mark = buffer[np.minimum(blanks[last] + 1, len(buffer) - 1)]
-        named = (last > previous + 2) & ((mark == _LESS) | (mark == _UNDERSCORE))
-        bounds[3::width] = np.where(named, blanks[last] + 1, finish)
+        last -= (last > previous) & (kinds[last] == _CARRIAGE_RETURN)
+        start = _behind(blanks, last)
+        dotted = (last > previous) & (start + 1 == blanks[last + 1]) & (buffer[start] == _DOT)
+        start = _behind(blanks, last - dotted)
+        mark = buffer[start]
+        named = (last - dotted > previous + 2) & ((mark == _LESS) | (mark == _UNDERSCORE))
+        bounds[3::width] = np.where(named, start, finish)
     return bounds
+
+
+def _behind(blanks: NDArray[np.int64], separators: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where the tokens behind some separators begin; separator -1 stands before the first byte."""
+    starts: NDArray[np.int64] = np.where(separators < 0, 0, blanks[separators] + 1)
+    return starts
 
 
 def _first_bytes(array: pa.StringArray) -> NDArray[np.uint8]:

@@ -57,6 +57,9 @@ class Dictionary:
     ('"1"', None)
     """
 
+    # How often terms were forgotten: what was remembered by id before may be about another term now.
+    truncations = 0
+
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._texts = TermTexts()
@@ -198,6 +201,7 @@ class Dictionary:
         """Forget every term with an id of ``length`` or more, as if it had never been seen."""
         if length >= len(self):
             return
+        self.truncations += 1
         self._marked = min(self._marked, length)
         self._texts.truncate(length)
         self._literals_known = min(self._literals_known, length)
@@ -305,6 +309,8 @@ def distinct_texts(terms: Sequence[str] | pa.Array) -> tuple[pa.StringArray, NDA
     """Return the different ones of some terms, and for each term which of these it is."""
     if isinstance(terms, pa.ChunkedArray):
         terms = terms.combine_chunks()
+    if isinstance(terms, pa.DictionaryArray):
+        return terms.dictionary, terms.indices.to_numpy()
     array = terms if isinstance(terms, pa.Array) else pa.array(terms, pa.string())
     if array.type != pa.string():
         array = array.cast(pa.string())

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from loaders.terms import LANG_STRING, XSD_STRING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _UCSCHAR = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + "".join(
     f"{chr(plane * 0x10000 + (0x1000 if plane == 14 else 0))}-{chr(plane * 0x10000 + 0xFFFD)}" for plane in range(1, 15)
@@ -70,6 +77,45 @@ def _token(iri: str) -> str:
 PLAIN_TOKEN = _token(_PLAIN_IRI)
 INTERNATIONAL_TOKEN = _token(_INTERNATIONAL_IRI)
 TOKEN_TRAIL = " \t.\r\n"
+
+# A term that is canonical as it stands, in a store that takes any name; its datatype has to be looked at.
+_PLAIN_TERM = rf'^(?:<{_IRI_RUN}>|{_PLAIN_BLANK}|"(?:[^"\\\x00-\x1f]|\\[tbnrf"\\])*"(?:@{LANGUAGE}|\^\^<{_IRI_RUN}>)?)$'
+
+
+def not_plain(texts: Sequence[str]) -> list[str]:
+    """Return those of many texts that are not the canonical texts of terms as they stand; the others are.
+
+    Raise ``UnicodeEncodeError`` if one of them holds half of a surrogate pair.
+
+    >>> not_plain(["<http://e.org/a>", "http://e.org/a", '"1"^^<http://e.org/d>', r'"caf\\u00E9"'])
+    ['http://e.org/a', '"caf\\\\u00E9"']
+    """
+    import pyarrow as pa
+
+    array = pa.array(texts, pa.string())
+    found: list[str] = array.filter(_not_plain(array)).to_pylist()
+    return found
+
+
+def plain_terms(texts: Sequence[str]) -> pa.DictionaryArray | None:
+    """Return many texts ready to be encoded if they are the canonical texts of terms as they stand, else None."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        distinct = pa.array(texts, pa.string()).dictionary_encode()
+    except UnicodeEncodeError:
+        return None
+    return None if pc.any(_not_plain(distinct.dictionary)).as_py() else distinct
+
+
+def _not_plain(array: pa.StringArray) -> pa.BooleanArray:
+    import pyarrow.compute as pc
+
+    others = pc.invert(pc.match_substring_regex(array, _PLAIN_TERM))
+    for datatype in (XSD_STRING, LANG_STRING):
+        others = pc.or_(others, pc.ends_with(array, f"^^<{datatype}>"))
+    return others
 
 
 @cache

@@ -218,6 +218,7 @@ class PartedDictionary(Dictionary):
     def truncate(self, length: int) -> None:
         if length >= len(self):
             return
+        self.truncations += 1
         self._marked = min(self._marked, length)
         while self.parts[-1].first >= length and len(self.parts) > 1:
             self.parts.pop()

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from loaders.block import Block, BlockError, parse_block
 from loaders.errors import LoadError, ParseError
 from loaders.formats import SAMPLE_SIZE, Format, detect_format
+from loaders.limits import Limit
 from loaders.sources import OpenSource, Source
 from loaders.syntaxes import UnsupportedPlacer, statement_blocks
 
@@ -69,7 +70,7 @@ def _line_batches(
         )
 
     parse = partial(parse_block, quads=format is Format.NQUADS, skip_errors=skip_errors)
-    for block in _in_order(executor, _whole_lines(opened.stream), parse):
+    for block in _in_order(executor, _whole_lines(source, opened.stream), parse):
         errors = tuple(map(placed, block.errors))
         if errors and not skip_errors:
             raise errors[0]
@@ -95,10 +96,32 @@ def _parsed_batches(
         yield Batch(parse_block(b""), format, tuple(skipped), reopened.bytes_read)
 
 
-def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
+def _whole_lines(source: Source, stream: BinaryIO) -> Iterator[bytes]:
+    longest, lines = Limit.LINE_BYTES.get(), 0
     while data := stream.read(_BLOCK_SIZE):
-        data += stream.readline()
-        yield data if data.endswith(b"\n") else data + b"\n"
+        data += stream.readline(longest + 1)
+        whole = data if data.endswith(b"\n") else data + b"\n"
+        if len(data) > longest:
+            _refuse_long_lines(source, whole, lines, longest)
+        yield whole
+        lines += whole.count(b"\n")
+
+
+def _refuse_long_lines(source: Source, block: bytes, before: int, longest: int) -> None:
+    """Raise ``ParseError`` at the first line of a block that is too long; ``before`` lines came before the block."""
+    start = 0
+    while (end := block.find(b"\n", start)) >= 0:
+        if end - start > longest:
+            line = before + block.count(b"\n", 0, start) + 1
+            text = block[start : start + 80].decode(errors="replace")
+            raise ParseError(
+                f"a line of more than {longest:,} bytes; {Limit.LINE_BYTES.remedy()}",
+                file=source.name,
+                line=line,
+                text=text,
+            )
+        # Lines that end within the bound need not be looked at one by one.
+        start = block.rfind(b"\n", start, start + longest + 1) + 1
 
 
 def _in_order(executor: Executor, blocks: Iterator[bytes], parse: Callable[[bytes], Block]) -> Iterator[Block]:

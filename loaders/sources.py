@@ -15,12 +15,19 @@ from typing import BinaryIO, cast
 
 from loaders.errors import LoadError
 from loaders.formats import SAMPLE_SIZE, format_of_name
+from loaders.limits import Limit
 
 PathOrText = str | os.PathLike[str]
 Sources = PathOrText | BinaryIO | Sequence[PathOrText | BinaryIO]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _READ_SIZE = 1 << 18
+
+# Zstandard is unpacked in pieces of this many packed bytes, since each may become thousands of times as many.
+_ZSTANDARD_PIECE = 1 << 12
+
+# What a compressed file may unpack to, whatever its size.
+_ALWAYS_UNPACKED = 1 << 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ class OpenSource:
         self._close = close
         self._counted = _Counted(raw)
         try:
-            self.stream = _decompressed(io.BufferedReader(self._counted, _READ_SIZE))
+            self.stream = self._decompressed(io.BufferedReader(self._counted, _READ_SIZE))
             if self.stream.peek(3).startswith(_BYTE_ORDER_MARK):
                 self.stream.read(3)
         except BaseException:
@@ -81,6 +88,11 @@ class OpenSource:
     def bytes_read(self) -> int:
         """How much of the source, compressed as it is, has been consumed."""
         return self._counted.count
+
+    def _decompressed(self, packed: io.BufferedReader) -> io.BufferedReader:
+        """Undo the compression that the first bytes tell of; extensions may lie."""
+        unpacked = _unpacked(packed)
+        return packed if unpacked is None else io.BufferedReader(_Bounded(unpacked, self._counted), SAMPLE_SIZE)
 
     def __enter__(self) -> OpenSource:
         return self
@@ -133,16 +145,15 @@ def _files_in(folder: Path) -> list[Source]:
     return [Source(str(path), path) for path in visible]
 
 
-def _decompressed(raw: io.BufferedReader) -> io.BufferedReader:
-    """Undo the compression that the first bytes tell of; extensions may lie."""
-    magic = raw.peek(4)[:4]
+def _unpacked(packed: io.BufferedReader) -> io.RawIOBase | None:
+    magic = packed.peek(4)[:4]
     if magic.startswith(b"\x1f\x8b"):
-        return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=raw)), SAMPLE_SIZE)
+        return cast(io.RawIOBase, gzip.GzipFile(fileobj=packed))
     if magic.startswith(b"BZh"):
-        return io.BufferedReader(cast(io.RawIOBase, bz2.BZ2File(raw)), SAMPLE_SIZE)
+        return cast(io.RawIOBase, bz2.BZ2File(packed))
     if magic == b"\x28\xb5\x2f\xfd":
-        return io.BufferedReader(_ZstandardReader(raw), SAMPLE_SIZE)
-    return raw
+        return _ZstandardReader(packed)
+    return None
 
 
 class _Counted(io.RawIOBase):
@@ -163,6 +174,29 @@ class _Counted(io.RawIOBase):
             count = len(data)
             buffer[:count] = data
         self.count += count
+        return count
+
+
+class _Bounded(io.RawIOBase):
+    """What a compressed stream unpacks to, as long as it is not made to unpack to far more than anyone would pack."""
+
+    def __init__(self, unpacked: io.RawIOBase, packed: _Counted) -> None:
+        self._unpacked = unpacked
+        self._packed = packed
+        self._ratio = Limit.UNPACKED_RATIO.get()
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        count = self._unpacked.readinto(buffer) or 0
+        self._count += count
+        if self._count > max(_ALWAYS_UNPACKED, self._ratio * self._packed.count):
+            raise OSError(
+                f"{self._packed.count:,} bytes unpack to more than {self._count:,}, which is how archives are made "
+                f"that fill a disk or memory; as a ratio {Limit.UNPACKED_RATIO.remedy()}"
+            )
         return count
 
 
@@ -187,7 +221,7 @@ class _ZstandardReader(io.RawIOBase):
             if self._frame.eof:
                 self._frame = self._factory.decompressobj()
                 self._in_frame = False
-            compressed = compressed or self._stream.read(_READ_SIZE)
+            compressed = compressed or self._stream.read(_ZSTANDARD_PIECE)
             if not compressed:
                 if self._in_frame:
                     raise EOFError("compressed data ends before its end-of-frame marker")

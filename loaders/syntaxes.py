@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from loaders.block import BlockError
 from loaders.errors import LoadError, ParseError
 from loaders.formats import Format
+from loaders.json import CheckedJson
 from loaders.sources import Source
 from loaders.xml import CheckedXml, in_utf8
 
@@ -36,7 +37,7 @@ def statement_blocks(
     """
     import pyoxigraph
 
-    checked = CheckedXml(_as_utf8(source, stream, format)) if format is Format.RDFXML else None
+    checked = _checked(source, stream, format)
     reading = _reading(source, cast(BinaryIO, checked or stream), format, base, checked, skip)
     while block := pyoxigraph.serialize(islice(reading, _BATCH), format=pyoxigraph.RdfFormat.N_QUADS):
         yield block
@@ -74,12 +75,19 @@ class UnsupportedPlacer:
                     yield number, len(line[: found.start()].decode(errors="replace")) + 1, _shown(line)
 
 
+def _checked(source: Source, stream: BinaryIO, format: Format) -> CheckedXml | CheckedJson | None:
+    """Return a stream that stops at what the RDF parser does not survive or overlooks, None where there is no such."""
+    if format is Format.RDFXML:
+        return CheckedXml(_as_utf8(source, stream, format))
+    return CheckedJson(stream) if format is Format.JSONLD else None
+
+
 def _reading(
     source: Source,
     stream: BinaryIO,
     format: Format,
     base: str | None,
-    checked: CheckedXml | None,
+    checked: CheckedXml | CheckedJson | None,
     skip: SkipError | None,
 ) -> Iterator[pyoxigraph.Quad]:
     parser = _parser(stream, format, base)
@@ -104,7 +112,7 @@ def _reading(
         if checked is not None and (fault := checked.error()):
             message, line, column = fault
             text = finder.line(line)
-            raise ParseError(f"not well-formed XML: {message}", file=source.name, line=line, column=column, text=text)
+            raise ParseError(message, file=source.name, line=line, column=column, text=text)
 
 
 def _parser(stream: BinaryIO, format: Format, base: str | None) -> Iterator[pyoxigraph.Quad]:
@@ -198,5 +206,7 @@ def _as_utf8(source: Source, stream: BinaryIO, format: Format) -> BinaryIO:
         return stream
     try:
         return in_utf8(stream)
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise LoadError(f"{source.name} is not in the encoding that it declares: {error}") from error
+    except LoadError as error:
+        raise LoadError(f"cannot read {source.name}: {error}") from error

@@ -20,6 +20,8 @@ _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 _UNESCAPES = {escape[1]: character for character, escape in _ESCAPES.items()} | {"'": "'"}
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.?))", re.DOTALL)
 
+_NOT_IN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\]')
+
 
 @dataclass(frozen=True, slots=True)
 class LiteralParts:
@@ -46,6 +48,31 @@ def unescape(text: str) -> str:
     'café'
     """
     return _ESCAPED.sub(_unescaped, text) if "\\" in text else text
+
+
+def unescaped_iri(text: str) -> str:
+    r"""Resolve the escapes of an IRI without its brackets; raise ``ValueError`` for what an IRI cannot hold.
+
+    >>> unescaped_iri(r"http://e.org/caf\u00E9")
+    'http://e.org/café'
+    """
+    if "\\" not in text:
+        return text
+    iri = unescape(text)
+    if found := _NOT_IN_IRI.search(iri):
+        raise ValueError(f"an IRI cannot hold {found[0]!r}, not even as an escape")
+    return iri
+
+
+def lone_surrogate(text: str) -> int | None:
+    r"""Return where a text holds half of a surrogate pair, which Python takes for a character and Unicode does not.
+
+    >>> lone_surrogate("caf\u00e9"), lone_surrogate("a\ud800")
+    (None, 1)
+    """
+    if text.isascii():
+        return None
+    return next((place for place, character in enumerate(text) if "\ud800" <= character <= "\udfff"), None)
 
 
 def iri_text(iri: str) -> str:

@@ -14,7 +14,8 @@ Files, in reading order:
 - ``read_owlready``, ``read``: an ontology from wherever it is.
 - ``write_owlready``, ``owlready_objects``: inferences into an owlready2 world, and into its Python objects.
 - ``translation``: what a translator gives back.
-- ``data_clauses``, ``clauses``, ``axiom_clauses``, ``collector``: axioms as first-order clauses, clauses as rules.
+- ``data_clauses``, ``clauses``, ``axiom_clauses``: axioms as first-order clauses.
+- ``structural``, ``collector``: clauses without multiplying unions out, clauses as rules.
 - ``dlp``, ``bounds``, ``swrl``: description logic programs, lower and upper bounds, SWRL rules.
 - ``lists``, ``rdfs``, the ``owl2rl`` files: rules over the triples of the ontology itself.
 - ``translate``: the choice among all these.

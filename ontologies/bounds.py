@@ -23,11 +23,12 @@ from ontologies.clauses import ClassTask, Clause, Clausifier, Disjunct, Existent
 from ontologies.collector import RuleCollector, simplify
 from ontologies.data_clauses import Unsupported
 from ontologies.dlp import datatype_definitions, finish, translate_dlp
+from ontologies.structural import ClauseFinisher
 from ontologies.translation import Translation
 from ontologies.vocabulary import THING, literal
 from ontologies.write_functional import write_functional
 from reasoner.rules.rule import Atom, Builtin
-from reasoner.rules.term import RDF_TYPE, SAME_AS, Variable
+from reasoner.rules.term import RDF_TYPE, SAME_AS, Variable, is_literal
 
 SKOLEM = "urn:reasoner:skolem:"
 
@@ -49,7 +50,7 @@ class _UpperBound:
     def __init__(self, ontology: ax.Ontology) -> None:
         self.ontology = ontology
         self.collector = RuleCollector()
-        self.clausifier = Clausifier(datatype_definitions(ontology), merge_successors=True)
+        self.finisher = ClauseFinisher(Clausifier(datatype_definitions(ontology), merge_successors=True))
 
     def translate(self) -> Translation:
         for axiom in self.ontology.axioms:
@@ -62,11 +63,12 @@ class _UpperBound:
         return finish(self.ontology, self.collector)
 
     def add(self, name: str, source: str, pending: Clause) -> None:
-        for clause in self.clausifier.finish(pending):
+        for clause in self.finisher.finish(pending):
             if isinstance(clause, Unsupported):
                 self.collector.leave_out(source, clause.text)
             elif (simple := simplify(clause)) is not None:
                 self.overstate(name, source, simple)
+                self.collector.add_definitions(name, source, self.finisher.definitions(simple))
 
     def overstate(self, name: str, source: str, clause: Clause) -> None:
         """Add one rule for each disjunct."""
@@ -116,7 +118,8 @@ class _UpperBound:
         member = Atom(x, RDF_TYPE, THING)
         for name in sorted({str(atom.object) for atom in atoms if atom.predicate == RDF_TYPE} - {THING}):
             self.collector.add("Thing", "", Clause(body=(Atom(x, RDF_TYPE, name),)), member)
-        for name in sorted({str(atom.predicate) for atom in atoms} - {RDF_TYPE, SAME_AS}):
+        named = {str(atom.predicate) for atom in atoms if not is_literal(atom.predicate)}
+        for name in sorted(named - {RDF_TYPE, SAME_AS}):
             self.collector.add("Thing", "", Clause(body=(Atom(x, name, y),)), member)
             if name not in data:
                 self.collector.add("Thing", "", Clause(body=(Atom(y, name, x),)), member)

@@ -21,7 +21,7 @@ A pending expression is rewritten until only atoms are left:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeAlias, cast
@@ -133,19 +133,18 @@ class Clausifier:
         self._definitions = definitions
         self._merge_successors = merge_successors
 
-    def finish(self, clause: Clause) -> Iterator[Clause | Unsupported]:
-        """Yield the clauses that a clause with pending expressions stands for, and what has no clause."""
-        if not clause.todo:
-            yield clause
-            return
+    def steps(self, clause: Clause) -> list[Clause]:
+        """Rewrite the first pending expression by one step: return the clauses that the clause then stands for.
+
+        What is pending of that expression comes first in them. Raises ``UnsupportedError``.
+        """
         task, rest = clause.todo[0], replace(clause, todo=clause.todo[1:])
-        try:
-            steps = self._data_step(rest, task) if isinstance(task, DataTask) else self._class_step(rest, task)
-        except UnsupportedError as error:
-            yield error.reason
-            return
-        for step in steps:
-            yield from self.finish(step)
+        return self._data_step(rest, task) if isinstance(task, DataTask) else self._class_step(rest, task)
+
+    def data_alternatives(self, task: DataTask) -> int | None:
+        """Count the clauses that a data range gives; None if it has none because there is no rule for it."""
+        found = data_conditions(task, self._definitions)
+        return None if isinstance(found, Unsupported) else len(found)
 
     def _data_step(self, clause: Clause, task: DataTask) -> list[Clause]:
         alternatives = data_conditions(task, self._definitions)

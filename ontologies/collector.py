@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ontologies.axiom_clauses import unbound
@@ -55,6 +56,14 @@ class RuleCollector:
             self._rules[key] = Rule(name, renamed[0], renamed[1], (), renamed[2], (source,) if source else ())
         elif source and source not in known.sources:
             self._rules[key] = replace(known, sources=(*known.sources, source))
+
+    def add_definitions(self, name: str, source: str, clauses: Iterable[Clause]) -> None:
+        """Add the rules that define auxiliary classes."""
+        for clause in clauses:
+            if (simple := simplify(clause)) is not None:
+                [head] = simple.heads
+                assert isinstance(head, Atom)
+                self.add(name, source, simple, head)
 
 
 def simplify(clause: Clause) -> Clause | None:

@@ -18,7 +18,8 @@ and table 2:
 Beyond the tables, whatever else of OWL 2 is a Horn rule: chains, keys, functional properties and at most one successor
 (``owl:sameAs`` heads), and contradictions (constraints). An axiom is translated as far as it goes: of ``A subclass of
 (B and some R.C)`` the part about B becomes a rule and the rest is left out. ``owl:Thing`` on the left is the atom
-``?x rdf:type owl:Thing``: it covers what the data or a rule puts into ``owl:Thing``.
+``?x rdf:type owl:Thing``: it covers what the data or a rule puts into ``owl:Thing``. Unions that would multiply each
+other get auxiliary classes (``structural``).
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ from ontologies.clauses import Clausifier, Disjunct, Existential, describe
 from ontologies.collector import RuleCollector, simplify
 from ontologies.data_clauses import Unsupported
 from ontologies.expressions import DataRange
+from ontologies.structural import ClauseFinisher
 from ontologies.translation import LeftOut, Translation
 from ontologies.write_functional import write_functional
 from reasoner.rules.rule import Atom, Rule
 from reasoner.rules.term import is_literal
+from reasoner.rules.value_joins import value_joins
 
 
 def translate_dlp(ontology: ax.Ontology) -> Translation:
@@ -46,7 +49,7 @@ def translate_dlp(ontology: ax.Ontology) -> Translation:
     ('SubClassOf', '<urn:B>', '<urn:A>')
     """
     collector = RuleCollector()
-    clausifier = Clausifier(datatype_definitions(ontology))
+    finisher = ClauseFinisher(Clausifier(datatype_definitions(ontology)))
     for axiom in ontology.axioms:
         if isinstance(axiom, ax.ReflexiveObjectProperty):
             collector.leave_out(
@@ -55,16 +58,16 @@ def translate_dlp(ontology: ax.Ontology) -> Translation:
                 "put SubClassOf(C ObjectHasSelf(R)) for a class C that has them",
             )
             continue
-        add_horn_rules(axiom, clausifier, collector)
+        add_horn_rules(axiom, finisher, collector)
     return finish(ontology, collector)
 
 
-def add_horn_rules(axiom: ax.Axiom, clausifier: Clausifier, collector: RuleCollector) -> None:
+def add_horn_rules(axiom: ax.Axiom, finisher: ClauseFinisher, collector: RuleCollector) -> None:
     """Add the rules of the clauses that are Horn, and leave out the others."""
     source = ""
     for pending in clauses_of(axiom):
         source = source or write_functional(axiom)
-        for clause in clausifier.finish(pending):
+        for clause in finisher.finish(pending):
             if isinstance(clause, Unsupported):
                 collector.leave_out(source, clause.text)
                 continue
@@ -76,6 +79,7 @@ def add_horn_rules(axiom: ax.Axiom, clausifier: Clausifier, collector: RuleColle
             [head] = simple.heads or (None,)
             assert head is None or isinstance(head, Atom)
             collector.add(type(axiom).__name__, source, simple, head)
+            collector.add_definitions(type(axiom).__name__, source, finisher.definitions(simple))
 
 
 def not_horn(heads: Sequence[Disjunct]) -> str | None:
@@ -108,4 +112,4 @@ def finish(ontology: ax.Ontology, collector: RuleCollector) -> Translation:
 
 
 def _compares_literals(rule: Rule) -> bool:
-    return any(is_literal(term) for atom in rule.body for term in atom)
+    return any(is_literal(term) for atom in rule.body for term in atom) or bool(value_joins([rule]))

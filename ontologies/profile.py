@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 import ontologies.axioms as ax
@@ -41,6 +41,11 @@ def check_profile(ontology: Ontology, profile: str) -> list[LeftOut]:
     problems = outside_owl2rl_grammar if profile == "owl2rl" else _outside_rdfs
     found = {LeftOut(write_functional(axiom), reason): None for axiom in ontology.axioms for reason in problems(axiom)}
     return [*found, *_wrong_kinds(ontology), *translate_swrl(ontology).left_out, *unread(ontology)]
+
+
+def axioms_outside(found: Iterable[LeftOut]) -> int:
+    """Count the axioms that ``check_profile`` has found something about, each once."""
+    return len({part.axiom_text for part in found})
 
 
 def _outside_rdfs(axiom: ax.Axiom) -> Iterator[str]:

@@ -8,6 +8,7 @@ import re
 from hashlib import sha256
 from typing import Any
 
+from loaders.errors import nesting_refused
 from loaders.sources import Source, expand_sources
 from ontologies.axioms import Ontology
 from ontologies.read_functional import read_functional
@@ -54,6 +55,11 @@ def blank_prefix(content: bytes) -> str:
 def _read(source: Source, format: str | None, base: str | None) -> Ontology:
     with source.open() as opened:
         content = opened.stream.read()
+    with nesting_refused(f"an expression of {source.name}"):
+        return _read_content(source, content, format, base)
+
+
+def _read_content(source: Source, content: bytes, format: str | None, base: str | None) -> Ontology:
     chosen = _NAMES.get(format.lower().lstrip("."), format) if format else _sniff(source.name, content)
     prefix = blank_prefix(content)
     if chosen == FUNCTIONAL:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
+from loaders.errors import Nesting
+from loaders.terms import unescape
 from ontologies.axioms import Axiom, Ontology
 from ontologies.build import Builder, build_axiom
 from ontologies.syntax_tree import Leaf, Node, Place, Tree
 from ontologies.vocabulary import PREFIXES, literal, resolve_iri
 from ontologies.write_rdf import triples_of
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
     (?P<space>\s+|\#[^\n]*)
-  | (?P<iri><[^<>"{}|^`\\\s]*>)
+  | (?P<iri><[^\x00-\x20<>"{}|^`\\]*>)
   | (?P<string>"(?:[^"\\]|\\.)*")
   | (?P<caret>\^\^)
   | (?P<language>@[A-Za-z]+(?:-[A-Za-z0-9]+)*)
@@ -24,9 +26,10 @@ _TOKEN = re.compile(
   | (?P<number>\d+(?![^\s()]))
   | (?P<name>[^\s()<>"=@^\#]+)
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+# The standard escapes quotes and backslashes only; we also read, and write, the escapes of Turtle.
+_ESCAPE = re.compile(r"\\(?:[tbnrf]|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|(.))", re.DOTALL)
 _STANDARD_PREFIXES = {f"{name}:": value for name, value in PREFIXES.items()} | {
     "xml:": "http://www.w3.org/XML/1998/namespace"
 }
@@ -69,6 +72,7 @@ class _Parser:
         self.file = file
         self.base = base
         self.prefixes = dict(_STANDARD_PREFIXES)
+        self.nesting = Nesting(f"an expression of {file}")
         self.offset = 0
         self.line = 1
         self.line_start = 0
@@ -81,7 +85,7 @@ class _Parser:
             if self.offset == len(self.source):
                 self.kind, self.text = "end", ""
                 return
-            match = _TOKEN.match(self.source, self.offset)
+            match = TOKEN.match(self.source, self.offset)
             if match is None:
                 raise self.place.error("unexpected character", self.source[self.offset : self.offset + 40])
             self.kind, self.text = match.lastgroup or "", match.group()
@@ -148,7 +152,8 @@ class _Parser:
         while self.kind != "close":
             if self.kind == "end":
                 raise place.error(f"the parenthesis of {name or 'this list'} is never closed")
-            node.children.append(self.tree())
+            with self.nesting:
+                node.children.append(self.tree())
         self.advance()
         return node
 
@@ -167,7 +172,12 @@ class _Parser:
         return Leaf("iri", self.iri(), place)
 
     def literal(self) -> str:
-        lexical = _ESCAPE.sub(r"\1", self.take("string", "a literal")[1:-1])
+        place = self.place
+        quoted = self.take("string", "a literal")
+        try:
+            lexical = _ESCAPE.sub(lambda match: match[1] or unescape(match[0]), quoted[1:-1])
+        except ValueError as error:
+            raise place.error(str(error), quoted) from None
         if self.kind == "language":
             return literal(lexical, language=self.take("language", "a language tag")[1:])
         if self.kind == "caret":

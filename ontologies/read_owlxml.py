@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xml.parsers import expat
 
+from loaders.errors import MOST_NESTED, NestingError
 from ontologies.axioms import Ontology
 from ontologies.build import Builder
 from ontologies.syntax_tree import Leaf, Node, Place
@@ -64,6 +65,8 @@ class _Reader:
         if namespace + " " not in (OWL + " ", " ") or (not self.stack and name != "Ontology"):
             expected = "an element of the OWL namespace" if self.stack else "the element Ontology"
             raise place.error(f"expected {expected}", f"<{name}>")
+        if len(self.stack) > MOST_NESTED:
+            raise NestingError(f"an expression of {self.file}")
         self.bases.append(resolve_iri(self.bases[-1], attributes.get(f"{_XML} base", "")))
         self.stack.append(Node(name, place))
         self.attributes.append(attributes)

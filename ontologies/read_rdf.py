@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import ontologies.axioms as ax
+from loaders.errors import nesting_refused
 from ontologies.entity_kinds import EntityKinds
 from ontologies.expressions import ObjectPropertyChain
 from ontologies.rdf_graph import RdfGraph
@@ -51,6 +52,7 @@ _DEPRECATED = frozenset({owl("DeprecatedClass"), owl("DeprecatedProperty")})
 Read = Callable[[str, str], Sequence[ax.Axiom] | None]
 
 
+@nesting_refused("an expression of the ontology")
 def ontology_of_triples(triples: Iterable[ax.Triple]) -> ax.Ontology:
     """Read an ontology out of its triples; what fits no axiom is in ``unread``, and nothing is dropped.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import ontologies.expressions as ex
+from loaders.errors import Nesting
 from ontologies.axioms import Triple
 from ontologies.entity_kinds import EntityKinds
 from ontologies.rdf_graph import RdfGraph
@@ -39,6 +40,7 @@ class ExpressionReader:
         self.graph = graph
         self.kinds = kinds
         self._memory: dict[tuple[str, str], Found | None] = {}
+        self._nesting = Nesting("an expression of the ontology")
 
     def class_expression(self, node: str) -> ex.ClassExpression | None:
         """Return the class that a node names or describes."""
@@ -68,7 +70,8 @@ class ExpressionReader:
     def _read(self, sort: str, node: str, describe: Callable[[str], Found | None]) -> Any:
         if (sort, node) not in self._memory:
             self._memory[sort, node] = None
-            found = describe(node) if not node.startswith('"') else None
+            with self._nesting:
+                found = describe(node) if not node.startswith('"') else None
             self._memory[sort, node] = found
             if found:
                 self.graph.use(found[1])

@@ -14,6 +14,7 @@ from ontologies.clauses import ClassTask, Clause, Clausifier, property_atom
 from ontologies.collector import RuleCollector, simplify
 from ontologies.data_clauses import DataTask, Unsupported
 from ontologies.dlp import datatype_definitions, not_horn
+from ontologies.structural import ClauseFinisher
 from ontologies.translation import Translation
 from ontologies.vocabulary import DIFFERENT_FROM, SWRLB
 from ontologies.write_functional import write_functional
@@ -48,16 +49,16 @@ def translate_swrl(ontology: ax.Ontology) -> Translation:
     '?y <urn:q> ?x'
     """
     collector = RuleCollector()
-    clausifier = Clausifier(datatype_definitions(ontology))
+    finisher = ClauseFinisher(Clausifier(datatype_definitions(ontology)))
     rules = [axiom for axiom in ontology.axioms if isinstance(axiom, ax.DLSafeRule)]
     for rule in rules:
-        _add(rule, clausifier, collector)
+        _add(rule, finisher, collector)
     if any(isinstance(atom, ax.DifferentIndividualsAtom) for rule in rules for atom in rule.body):
         _add_differences(ontology, collector)
     return Translation(collector.rules, collector.left_out)
 
 
-def _add(rule: ax.DLSafeRule, clausifier: Clausifier, collector: RuleCollector) -> None:
+def _add(rule: ax.DLSafeRule, finisher: ClauseFinisher, collector: RuleCollector) -> None:
     source = write_functional(rule)
     body = Clause()
     for atom in rule.body:
@@ -71,17 +72,17 @@ def _add(rule: ax.DLSafeRule, clausifier: Clausifier, collector: RuleCollector) 
         collector.leave_out(source, f"the variable {variable} is in no class or property atom of the body")
         return
     if not rule.head:
-        _finish(source, body, clausifier, collector)
+        _finish(source, body, finisher, collector)
     for atom in rule.head:
         for clause in _head_atom(body, atom):
             if isinstance(clause, Unsupported):
                 collector.leave_out(source, clause.text)
             else:
-                _finish(source, clause, clausifier, collector)
+                _finish(source, clause, finisher, collector)
 
 
-def _finish(source: str, pending: Clause, clausifier: Clausifier, collector: RuleCollector) -> None:
-    for clause in clausifier.finish(pending):
+def _finish(source: str, pending: Clause, finisher: ClauseFinisher, collector: RuleCollector) -> None:
+    for clause in finisher.finish(pending):
         if isinstance(clause, Unsupported):
             collector.leave_out(source, clause.text)
         elif (simple := simplify(clause)) is not None:
@@ -91,6 +92,7 @@ def _finish(source: str, pending: Clause, clausifier: Clausifier, collector: Rul
             [head] = simple.heads or (None,)
             assert head is None or isinstance(head, Atom)
             collector.add("DLSafeRule", source, simple, head)
+            collector.add_definitions("DLSafeRule", source, finisher.definitions(simple))
 
 
 def _body_atom(clause: Clause, atom: ax.RuleAtom) -> Clause | Unsupported:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from loaders.errors import nesting_refused
 from ontologies.axioms import Ontology
 from ontologies.translation import Translation
 from reasoner.errors import ReasonerError
@@ -11,6 +12,7 @@ from reasoner.errors import ReasonerError
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 
 
+@nesting_refused("an expression of the ontology")
 def translate(ontology: Ontology, profile: str) -> Translation:
     """Return the rules of an ontology under a profile, its SWRL rules included; ``none`` stands for no rules at all.
 

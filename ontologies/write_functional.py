@@ -9,7 +9,7 @@ from typing import Any
 
 from ontologies.axioms import Annotation, Declaration, DLSafeRule, HasKey
 from ontologies.expressions import DatatypeRestriction
-from ontologies.vocabulary import PREFIXES, lexical_form
+from ontologies.vocabulary import PREFIXES
 from reasoner.rules.term import Variable
 
 _LOCAL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*")
@@ -63,9 +63,8 @@ class _Printer:
         if not constant.startswith('"'):
             return constant
         end = constant.rindex('"')
-        lexical = lexical_form(constant).replace("\\", "\\\\").replace('"', '\\"')
         rest = constant[end + 1 :]
-        return f'"{lexical}"' + (f"^^{self.iri(rest[2:])}" if rest.startswith("^^") else rest)
+        return constant[: end + 1] + (f"^^{self.iri(rest[2:])}" if rest.startswith("^^") else rest)
 
     def iri(self, constant: str) -> str:
         address = constant[1:-1]

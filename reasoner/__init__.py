@@ -3,11 +3,11 @@
 Read in this order: ``reasoner``, ``assertions`` and ``questions`` (the class that users meet), ``rules`` and
 ``literals`` (the rule language), ``schema`` (where axioms come from), ``program`` and ``vocabulary`` (rules over ids),
 ``engine`` (what algorithms need), ``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms),
-``equality_axioms`` (for comparison), ``columnar`` (the embedded engine), ``commit_request``, ``commit``
-and ``dynamic_session`` (changes),
+``equality_axioms`` (for comparison), ``columnar`` (the embedded engine), ``commit_request``, ``commit``,
+``work_ahead``, ``dynamic_commit`` and ``dynamic_session`` (changes),
 ``rule_request``, ``program_change``, ``rule_change`` and ``rule_changes`` (changes of rules and axioms),
 ``constraint_policy`` (what a commit may bring), ``subscriptions`` (continuous queries), ``export`` (to databases),
-``select``, ``sparql``, ``explain``, ``explanation``, ``delta``, ``delta_quads``, ``delta_formats``, ``violation``,
+``sparql``, ``explain``, ``explanation``, ``delta``, ``delta_quads``, ``delta_formats``, ``violation``,
 ``summary``, ``notebook``, ``entailment`` (answers), ``owlready_export`` (the way back into a world),
 ``persistence``, ``store`` and ``dump`` (on disk), ``evolution`` (scripts that change ontologies),
 ``rdflib_store``, ``rdflib_contexts``, ``rdflib_namespaces``, ``rdflib_settings`` (for code written for rdflib),

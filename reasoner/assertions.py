@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -12,18 +12,36 @@ from reasoner.spark.failures import failures_told
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from loaders.load import LoadReport
     from reasoner.columnar.store import ColumnarStore
     from reasoner.commit_request import CommitRequest
     from reasoner.delta import Delta
     from reasoner.maintenance.transaction import Transaction
     from reasoner.quads import GraphName, TextQuad
+    from reasoner.triple_text import Triples
 
 Source = str | PathLike[str]
 Watch = Callable[[str], None]
 
 STRATEGIES = ("auto", "bf", "fbf", "dred", "dredc", "counting", "declarative", "rematerialise")
+
 QUAD_FORMATS = {"nq": "nquads", "nquads": "nquads", "n-quads": "nquads", "trig": "trig"}
+
+
+def require_strategy(strategy: str, depth: int | None = None) -> None:
+    """Refuse a strategy that there is not, and a depth that is none or that the strategy would not use."""
+    if strategy not in STRATEGIES:
+        raise ReasonerError(f"unknown strategy {strategy!r}: choose one of {', '.join(STRATEGIES)}")
+    if depth is None:
+        return
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 0:
+        raise ReasonerError(
+            f"depth={depth!r} is no depth: give a whole number from 0 on, or none for the one that fbf takes by itself"
+        )
+    if strategy != "fbf":
+        raise ReasonerError(f"depth={depth} is for strategy='fbf', not for {strategy}: leave it out, or choose fbf")
 
 
 class Assertions:
@@ -49,6 +67,9 @@ class Assertions:
     load_reports: list[LoadReport]
 
     if TYPE_CHECKING:
+
+        @property
+        def answering(self) -> ColumnarStore: ...
 
         def _materialised(self) -> None: ...
 
@@ -78,6 +99,7 @@ class Assertions:
         from reasoner.quads import checked_graph
 
         refuse_worlds(sources)
+        _refuse_triples(sources)
         name, known = checked_graph(graph), len(self.store.dictionary)
         distributed: Any = getattr(self.store, "load", None)
         if distributed is not None:
@@ -108,22 +130,26 @@ class Assertions:
         self._changed()
         return loaded.report
 
-    def add(self, triples: Iterable[TextTriple], *, graph: GraphName = None) -> int:
-        """Add explicit facts, given as canonical N-Triples texts, to a graph; return how many are new.
+    def add(self, triples: Triples, *, graph: GraphName = None) -> int:
+        """Add one explicit fact, or many, to a graph; return how many are new.
 
-        ``graph`` is a name, or None for the default graph; what another graph asserts already is not new.
+        Terms are texts as in N-Triples, or terms of rdflib, and a graph of rdflib is many triples. ``graph`` is a name,
+        or None for the default graph; what another graph asserts already is not new. Nothing is added if anything is
+        no term, or cannot stand where it does.
         """
         from reasoner.quads import checked_graph
+        from reasoner.triple_text import asserted_terms
 
-        name = checked_graph(graph)
-        columns = self.store.encode(triples)
-        added = self.store.add_columns(*columns, None if name is None else self.store.id_of(name))
+        return self._add_terms(asserted_terms(triples), checked_graph(graph))
+
+    def _add_terms(self, terms: Sequence[str] | pa.Array, graph: GraphName) -> int:
+        """Add facts, given as the checked terms of one after another."""
+        columns = self.store.encode_terms(terms)
+        added = self.store.add_columns(*columns, None if graph is None else self.store.id_of(graph))
         self._changed()
         return added
 
-    def remove(
-        self, triples: TextTriple | Iterable[TextTriple], *, graph: GraphName = "*", strategy: str = "auto"
-    ) -> Delta:
+    def remove(self, triples: Triples, *, graph: GraphName = "*", strategy: str = "auto") -> Delta:
         """Remove one explicit fact, or many, and return what went with them.
 
         They leave ``graph``, which is None for the default graph, or every graph if it is not given.
@@ -158,8 +184,7 @@ class Assertions:
         from reasoner.commit_request import CommitRequest
         from reasoner.maintenance.transaction import Transaction
 
-        if strategy not in STRATEGIES:
-            raise ReasonerError(f"unknown strategy {strategy!r}: choose one of {', '.join(STRATEGIES)}")
+        require_strategy(strategy, depth)
         policy = None if constraints is None else checked_policy(constraints)
         return Transaction(lambda quads, rules: self._commit(CommitRequest(quads, rules, strategy, depth, policy)))
 
@@ -183,6 +208,7 @@ class Assertions:
         name, store = checked_graph(graph, pseudo=True), self.store
         if name in (CLOSURE, INFERRED):
             self._materialised()
+            store = self.answering
             return store.decoded(store.pieces(inferred_only=name == INFERRED))
         state = store.state
         if name in (ASSERTED, OWN):
@@ -203,3 +229,11 @@ class Assertions:
         state = self.store.state
         graphs = ((id, *facts.columns()) for id, facts in state.graphs.by_graph(state.explicit))
         return write(target, self.store.dictionary, graphs)
+
+
+def _refuse_triples(sources: tuple[object, ...]) -> None:
+    for source in sources:
+        if not isinstance(source, str | PathLike) and not hasattr(source, "read"):
+            raise ReasonerError(
+                f"cannot load {type(source).__name__}: load reads files; give triples, or a graph of rdflib, to add"
+            )

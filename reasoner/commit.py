@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from reasoner.engine import DeadlineError
 from reasoner.errors import ReasonerError
 from reasoner.maintenance.core import NotMaintainableError
-from reasoner.maintenance.cost import CostModel
+from reasoner.maintenance.cost import CostModel, Size
 from reasoner.maintenance.program import Change
-from reasoner.maintenance.strategies import WITH_MEMORY, strategy_of
+from reasoner.maintenance.race import SMALL_PART, Race
+from reasoner.maintenance.strategies import DEPTH, RUNNERS, SAME_IN_CORE, WITH_MEMORY, is_memory_of, strategy_of
 from reasoner.maintenance.work import Work
 
 if TYPE_CHECKING:
@@ -21,25 +22,6 @@ if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore, Snapshot
     from reasoner.maintenance.program import MaintenanceProgram
     from reasoner.rule_change import RuleChange
-
-# A removal that may cost as much as starting over begins with samples of so many facts, which tell what the rest costs.
-_SAMPLES = (1024,)
-
-# Samples are no good where they would be a large part of the whole.
-_FEWEST = 4096
-_GROWTH = 4
-
-# What seems to cost this many times as much as starting over is not worth a sample.
-_HOPELESS = 6
-
-# A larger sample is worth this part of the time of starting over.
-_WORTH_TRYING = 0.3
-
-# Maintaining may take this much longer than starting over before it is given up: by then it is mostly nearly done.
-_PATIENCE = 1.3
-
-# Starting over is never so fast that a shorter try at maintaining would not be worth it.
-_SHORTEST_TRY = 0.002
 
 
 @dataclass(slots=True)
@@ -58,19 +40,23 @@ class Commit:
     work: Work
     rules: RuleChange | None = None
 
-    def apply(self, change: Change[FactSet], strategy: str, depth: int | None) -> tuple[str, str]:
+    def apply(
+        self, change: Change[FactSet], strategy: str, depth: int | None, *, may_start_over: bool = False
+    ) -> tuple[str, str]:
         """Bring the store up to date with a change; return the strategy that was used, and why.
 
-        An error leaves the store as it was.
+        Where a strategy that is asked for cannot be used, that is an error unless it ``may_start_over``. An error
+        leaves the store as it was.
         """
         before = self.store.state
         reason = "asked for" if strategy == "rematerialise" else ""
         try:
             if not reason:
                 try:
-                    return self._maintain(change, strategy, depth)
+                    used, why = self._maintain(change, strategy, depth)
+                    return used, "it can be used here" if may_start_over else why
                 except NotMaintainableError as obstacle:
-                    if strategy != "auto":
+                    if strategy != "auto" and not may_start_over:
                         raise ReasonerError(
                             f"{strategy} cannot be used here: {obstacle}; use auto or rematerialise"
                         ) from None
@@ -86,125 +72,106 @@ class Commit:
 
     def _maintain(self, change: Change[FactSet], strategy: str, depth: int | None) -> tuple[str, str]:
         if strategy == "auto":
-            return self._maintain_as_measured(change)
-        self._step(change, strategy, depth)
+            return self._maintain_by_race(change)
+        learns = self._is_ready(strategy) and (strategy != "fbf" or depth in (None, DEPTH))
+        began = self.store.clock()
+        self.store.state = self._maintained(change, strategy, depth, self.work)
+        if learns:
+            self.model.learn(strategy, self._size(change), self.store.clock() - began)
         return strategy, "asked for"
 
-    def _maintain_as_measured(self, change: Change[FactSet]) -> tuple[str, str]:
-        """Choose by what was measured: begin a large removal with samples, and start over if that costs less.
+    def _maintain_by_race(self, change: Change[FactSet]) -> tuple[str, str]:
+        """Let strategies take turns by what they have cost so far, and start over when that is the better thing.
 
-        1. If B/F, or the strategy that the store was made for, can do all that is left in the time of starting over, it
-           does.
-        2. Otherwise, if that is not known well, it gets a sample of the facts that are to go.
-        3. It gets larger samples as long as they are cheap: many facts at once cost less each.
-        4. If it is still too expensive, the rest is done by starting over.
+        Only a run that ends teaches what it costs, and only if it had at hand what it remembers. Of one that is given
+        up nothing is learned but that it was.
         """
         self.prepare()  # Compiling the rules is no part of what an update costs.
-        if self.rules is not None:
-            return self._maintain_rules_as_measured(change, self.rules)
-        left = change
-        while True:
-            name, size = self._next(len(left.removed), len(left.added), len(change.after))
-            part, left = self._split(left, size)
-            self._try(part, name, len(change.after))
-            if not len(left.removed) and not len(left.added):
-                return name, self._why(name, change)
+        model, store, size = self.model, self.store, self._size(change)
+        scratch, shortest = model.from_scratch(len(change.after)), store.shortest_run
+        forecasts = [model.forecast(name, size, max(shortest, SMALL_PART * scratch)) for name in self._runners(change)]
+        for each in forecasts:
+            model.pass_by(each.strategy, size)
+        race = Race(forecasts, scratch, shortest)
+        while (turn := race.next()) is not None:
+            name, seconds = turn
+            learns, began = self._is_ready(name), store.clock()
+            work = Work(between_rounds=self.work.between_rounds)
+            ended = self._run(change, name, began + seconds, work)
+            taken = store.clock() - began
+            if not ended:
+                same = name in SAME_IN_CORE and not _is_above_core(work)
+                race.give_up(name, taken, alike=SAME_IN_CORE if same else ())
+                continue
+            if learns:
+                model.learn(name, size, taken)
+            self._note_failures(race, size, winner=name)
+            return name, self._about(change) + race.reason(name)
+        self._note_failures(race, size)
+        raise _StartOverError(self._about(change) + race.reason_to_start_over(size))
 
-    def _maintain_rules_as_measured(self, change: Change[FactSet], rules: RuleChange) -> tuple[str, str]:
-        """Maintain, unless changes of rules that reached as many facts as these took longer than starting over does.
+    def _runners(self, change: Change[FactSet]) -> tuple[str, ...]:
+        """Return the strategies that may make a change; they differ only where something is lost."""
+        if self.memory is not None:
+            return (self.memory,)
+        return RUNNERS if len(change.removed) or self.rules is not None else RUNNERS[:1]
 
-        A change of rules is not taken apart: that would be several changes, each with a program of its own.
-        """
-        name, facts = self.memory or "bf", len(change.after)
-        scratch = max(self.model.from_scratch(facts), _SHORTEST_TRY)
-        seconds = self.model.changing_rules(rules.reach) + self._estimate(name, change)
-        what = f"{len(rules.lost) + len(rules.gained):,} rules, which reach {rules.reach:,} facts"
-        if seconds > scratch:
-            raise _StartOverError(
-                f"maintaining a change of {what}, would take about {seconds:.2g} s, starting over {scratch:.2g} s"
-            )
-        self._try(change, name, facts)
-        return name, f"a change of {what}, in about {seconds:.2g} s against {scratch:.2g} s of starting over"
+    def _size(self, change: Change[FactSet]) -> Size:
+        return Size(len(change.removed), len(change.added), max(1, self.rules.reach) if self.rules else 0)
 
-    def _estimate(self, name: str, change: Change[FactSet]) -> float:
-        return self.model.removing(name, len(change.removed)) + self.model.adding(len(change.added))
-
-    def _next(self, removed: int, added: int, facts: int) -> tuple[str, int]:
-        """Return the strategy to take next, and for how many of the removed facts."""
-        model, scratch = self.model, max(self.model.from_scratch(facts), _SHORTEST_TRY)
-        most = scratch - model.adding(added)
-        name = self.memory or "bf"
-        cost = model.removing(name, removed)
-        if cost <= most:
-            return name, removed  # 1
-        if removed >= _FEWEST and cost < _HOPELESS * most:
-            for size in _SAMPLES:
-                if model.measured(name) < size:
-                    return name, size  # 2
-            larger = model.measured(name) * _GROWTH
-            if 2 * larger < removed and model.removing(name, larger) < _WORTH_TRYING * scratch:
-                return name, larger  # 3
-        raise _StartOverError(
-            f"maintaining {removed + added:,} changes would take about {scratch - most + cost:.2g} s, "
-            f"starting over {scratch:.2g} s"
-        )  # 4
-
-    def _split(self, change: Change[FactSet], size: int) -> tuple[Change[FactSet], Change[FactSet]]:
-        """Split a change into what to do now and what is left; what is added waits for the last part."""
-        engine, removed = self.store.engine, len(change.removed)
-        nothing = engine.empty()
-        if size >= removed:
-            return change, Change(change.after, change.after, nothing, nothing)
-        now = engine.sample(change.removed, removed // size)
-        middle = engine.difference(change.before, now)
-        rest = engine.difference(change.removed, now)
-        return Change(change.before, middle, now, nothing), Change(middle, change.after, rest, change.added)
-
-    def _try(self, part: Change[FactSet], name: str, facts: int) -> None:
-        """Maintain, but for not much longer than starting over takes."""
-        engine, scratch = self.store.engine, self.model.from_scratch(facts)
-        began = self.store.clock()
-        engine.deadline = began + max(_PATIENCE * scratch, _SHORTEST_TRY)
-        try:
-            self._step(part, name, None)
-        except DeadlineError:
-            self._learn(name, self.store.clock() - began, part)
-            raise _StartOverError(f"{name} had not ended after the {scratch:.2g} s of starting over") from None
-        finally:
-            engine.deadline = None
-
-    def _why(self, name: str, change: Change[FactSet]) -> str:
-        scratch = self.model.from_scratch(len(change.after))
-        seconds = self._estimate(name, change)
-        return f"about {seconds:.2g} s against {scratch:.2g} s of starting over"
-
-    def _step(self, change: Change[FactSet], name: str, depth: int | None) -> None:
-        began = self.store.clock()
-        self.store.state = self._maintained(change, name, depth)
-        self._learn(name, self.store.clock() - began, change)
-
-    def _learn(self, name: str, seconds: float, change: Change[FactSet]) -> None:
+    def _about(self, change: Change[FactSet]) -> str:
         if self.rules is None:
-            self.model.learn(name, seconds, len(change.removed), len(change.added))
-        else:
-            self.model.learn_rules(seconds - self._estimate(name, change), self.rules.reach)
+            return ""
+        rules = len(self.rules.lost) + len(self.rules.gained)
+        return f"a change of {rules:,} rules, which reach {self.rules.reach:,} facts: "
 
-    def _maintained(self, change: Change[FactSet], name: str, depth: int | None) -> Snapshot:
+    def _run(self, change: Change[FactSet], name: str, deadline: float, work: Work) -> bool:
+        """Maintain until a time; tell whether that was enough. If it was not, the store is as it was."""
+        engine, clock = self.store.engine, self.store.clock
+        before, ended = engine.instances, False
+        engine.overdue = lambda: clock() > deadline
+        try:
+            state = self._maintained(change, name, None, work)
+            ended = True
+        except DeadlineError:
+            return False
+        finally:
+            engine.overdue = None
+            if not ended:
+                self.work.count(f"{name} given up", engine.instances - before)
+        self.store.state = state
+        self.work.include(work)
+        return True
+
+    def _note_failures(self, race: Race, size: Size, winner: str | None = None) -> None:
+        for name in race.failed - {winner}:
+            self.model.fail(name, size)
+
+    def _is_ready(self, name: str) -> bool:
+        """Tell whether a strategy has at hand what it remembers of the state, and need not compute it anew."""
+        return name not in WITH_MEMORY or is_memory_of(name, self.store.state.memory)
+
+    def _maintained(self, change: Change[FactSet], name: str, depth: int | None, work: Work) -> Snapshot:
         program = self.prepare()
         if name == "counting" and self.memory != "counting":
             raise NotMaintainableError("only a store made with Reasoner(maintenance='counting') counts derivations")
         if self.rules is not None:
-            return self.rules.maintained(program, name, depth, change, self.work)
+            return self.rules.maintained(program, name, depth, change, work)
         remembering = self.store.strategy_with_memory(name, program) if name in WITH_MEMORY else None
         state = self.store.maintain(
             program,
             remembering or strategy_of(name, depth),
             change,
-            self.work,
+            work,
             value_equality=self.value_equality(),
             overdelete=name in ("dred", "dredc") or (name == "fbf" and depth == 0),
         )
         return replace(state, memory=remembering.memory) if remembering else state
+
+
+def _is_above_core(work: Work) -> bool:
+    """Tell whether a run that was given up had come to the strata above equality, whose phases count in any case."""
+    return any(not phase.startswith("equality") for phase in work.instances)
 
 
 class _StartOverError(Exception):

@@ -79,8 +79,9 @@ class Delta(QuadChanges, ChangeFrame):
     ``rules_gained`` and ``rules_lost`` are the rules, constraints included, that the program has now and had not, and
     the other way round; a rule that only comes from other axioms than before is in neither.
 
-    ``strategy`` is how the materialisation was brought up to date, and ``reason`` why so; ``work`` are the rule
-    instances considered in each phase.
+    ``strategy`` is how the materialisation was brought up to date, and ``reason`` why so. ``done`` says what did it
+    where: a strategy is for the strata above equality, and what feeds owl:sameAs, the core, is maintained under
+    rewriting by B/F or DRed, whatever the strategy. ``work`` are the rule instances considered in each phase.
     """
 
     store: ColumnarStore
@@ -108,6 +109,23 @@ class Delta(QuadChanges, ChangeFrame):
     def rounds(self) -> int:
         """The rounds of evaluation of all phases."""
         return self.work.rounds
+
+    @property
+    def done(self) -> dict[str, str]:
+        """What maintained the ``core`` of equality, and what the ``strata`` above it; without those that it left alone.
+
+        >>> from reasoner import Reasoner
+        >>> kb = Reasoner(profile="none")
+        >>> kb.add_rules("?x <http://e.org/q> ?y :- ?x <http://e.org/p> ?y .")
+        >>> kb.add([("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")])
+        1
+        >>> kb.remove(("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>"), strategy="declarative").done
+        {'strata': 'declarative'}
+        """
+        if self.strategy in ("none", "rematerialise"):
+            return {}
+        parts = {"core": self.work.core, "strata": self.strategy if self.work.above else ""}
+        return {part: method for part, method in parts.items() if method}
 
     def iterate(self, part: str) -> Iterator[TextTriple]:
         """Yield one of the ``PARTS`` of the difference, written out piece by piece."""
@@ -223,7 +241,7 @@ class Delta(QuadChanges, ChangeFrame):
             ("already explicit, not explicit", f"{len(self.already_explicit):,}, {len(self.not_explicit):,}"),
             ("work", str(self.work)),
             ("rounds", f"{self.rounds:,}"),
-            ("strategy", f"{self.strategy} ({self.reason})" if self.reason else self.strategy),
+            ("strategy", f"{self._course} ({self.reason})" if self.reason else self._course),
             ("time", f"{self.seconds:.3f} s"),
         ]
         return [(name, value) for name, value in rows if value not in ("0", "0, 0", "+0 -0")]
@@ -236,6 +254,14 @@ class Delta(QuadChanges, ChangeFrame):
 
         rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in self.rows())
         return f"<table>{rows}</table>"
+
+    @property
+    def _course(self) -> str:
+        """The strategy, and what did the work where if that was not the strategy everywhere."""
+        done, names = self.done, {"core": "the core of equality", "strata": "the strata above"}
+        if all(method == self.strategy for method in done.values()):
+            return self.strategy
+        return f"{self.strategy}, {' and '.join(f'{names[part]} by {method}' for part, method in done.items())}"
 
     @cached_property
     def _comparison(self) -> Comparison:

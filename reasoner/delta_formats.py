@@ -65,6 +65,7 @@ def json_lines(delta: Delta, *, inferred: bool = True) -> Iterator[str]:
     head = {
         "id": delta.id,
         "strategy": delta.strategy,
+        "done": delta.done,
         "reason": delta.reason,
         "seconds": delta.seconds,
         "work": {"instances": delta.work.instances, "total": delta.work.total, "rounds": delta.work.rounds},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol, Self, TypeVar
 
 from reasoner.modules import Closure
@@ -48,12 +48,11 @@ class Engine(Protocol[F, P, M]):
 
     ``F`` is an opaque, immutable set of facts, ``P`` what the engine makes of rules, ``M`` the mapping of terms to
     representatives. Methods return new values and never modify their arguments. ``instances`` counts the rule
-    instances considered so far; once ``deadline``, a reading of ``time.thread_time``, has passed, evaluations raise
-    ``DeadlineError``.
+    instances considered so far; once ``overdue``, if there is one, says so, evaluations raise ``DeadlineError``.
     """
 
     instances: int
-    deadline: float | None
+    overdue: Callable[[], bool] | None
 
     def compile(self, rules: Iterable[EncodedRule]) -> P:
         """Group rules into templates and make them ready for evaluation."""
@@ -304,10 +303,10 @@ class Engine(Protocol[F, P, M]):
         """
         ...
 
-    def next_round(
+    def rounds_of(
         self, plans: P, whole: F, absent: F, touched: F, returned: F, births: Multiset[F], least: int
-    ) -> int | None:
-        """Return the first round from ``least`` on of which ``counted_of_round`` has a head, if there is any."""
+    ) -> frozenset[int]:
+        """Return the rounds from ``least`` on of which ``counted_of_round`` has a head, whatever ``latest`` is."""
         ...
 
     def reads(self, plans: P, facts: F) -> bool:

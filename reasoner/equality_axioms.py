@@ -1,6 +1,7 @@
 """Equality as ordinary rules, for comparison: the axioms of a congruence (paper 2, rules 1 to 4 of section 2).
 
-The condition ``equatable`` says what rewriting says by itself: literals take part in equality only by value.
+The condition ``equatable`` says what rewriting says by itself: literals stay as they are written. That those of one
+value are equal, rules read where they compare literals (``rules.value_joins``).
 """
 
 from __future__ import annotations

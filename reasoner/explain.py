@@ -22,6 +22,7 @@ from reasoner.explanation.replay import Found, Goal, Replay
 from reasoner.explanation.source import Fact, ProofSource
 from reasoner.explanation.witness import StepKey
 from reasoner.program import EncodedProgram
+from reasoner.rules.term import SAME_AS
 from reasoner.violation import TextTriple
 from reasoner.vocabulary import OCCURS, SAME
 
@@ -52,6 +53,7 @@ def explanations(source: ProofSource, program: EncodedProgram, triple: TextTripl
     """
     goal = _goal(source, triple)
     if goal is None:
+        yield from _of_other_spelling(source, program, triple, most)
         return
     rules = [rule for stratum in program.strata for rule in stratum.rules]
     search = _Search(source, Reach(source, rules, _seeds(source, goal)), goal)
@@ -68,6 +70,19 @@ def explanations(source: ProofSource, program: EncodedProgram, triple: TextTripl
         if len(given) < most:
             for key in sorted(best.keys, key=repr):  # 4
                 search.offer(queue, best.forbidden | {key}, best.order[0] + _FURTHER_LEVELS)  # 5
+
+
+def _of_other_spelling(source: ProofSource, program: EncodedProgram, triple: TextTriple, most: int) -> Iterator[Proof]:
+    """Yield proofs of a triple that holds with another literal of the value of its object."""
+    s, p, o = triple
+    fact = source.encoded(triple)
+    for spelling in source.spellings(fact[2])[1:] if fact is not None else ():
+        other = source.text(spelling)
+        if _goal(source, (s, p, other)) is not None:
+            equal = Proof((other, SAME_AS, o), "dt-eq", ("literals of one value are equal",))
+            for proof in explanations(source, program, (s, p, other), most):
+                yield Proof(triple, "eq-rep-o", ("equal terms replace one another",), (proof, equal))
+            return
 
 
 @dataclass(frozen=True, slots=True)

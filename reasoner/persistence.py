@@ -69,6 +69,8 @@ class Persistence:
 
         def translation(self) -> Translation: ...
 
+        def _value_joins(self, translation: Translation) -> tuple[Rule, ...]: ...
+
     @classmethod
     def open(
         cls,
@@ -82,6 +84,7 @@ class Persistence:
         modules: bool | None = None,
         maintenance: str | None = None,
         constraints: str | None = None,
+        literals: str = "written",
         engine: str = "columnar",
         session: object = None,
         master: str | None = None,
@@ -93,8 +96,8 @@ class Persistence:
         who opens an earlier ``version``. What ``add``, ``load`` and ``add_rules`` bring is kept when it is next
         reasoned over, at the latest by ``close``. Nothing is materialised anew. ``constraints`` is a policy for this
         opening alone; a store keeps the one that it was made with, or that was set later (``kb.constraints = ...``).
-        ``engine``, ``session`` and ``master`` are those of ``Reasoner``; either engine opens what the other has
-        written.
+        ``literals``, ``engine``, ``session`` and ``master`` are those of ``Reasoner``; either engine opens what the
+        other has written.
 
         >>> from tempfile import TemporaryDirectory
         >>> from reasoner import Reasoner
@@ -113,7 +116,7 @@ class Persistence:
         path = Path(folder)
         given = {"profile": profile, "equality": equality, "modules": modules, "maintenance": maintenance}
         given[_POLICY] = constraints
-        place = {"engine": engine, "session": session, "master": master}
+        place = {"literals": literals, "engine": engine, "session": session, "master": master}
         read_only = read_only or version is not None
         if read_only or not create:
             require_store(path)
@@ -298,7 +301,12 @@ class Persistence:
         from reasoner.equality_axioms import EQUALITY_AXIOMS
 
         axioms = EQUALITY_AXIOMS if self.equality == "axiomatise" else ()
-        return Reasoned(self._rule_texts(), lambda: (self.translation().rules, axioms))
+
+        def others() -> tuple[tuple[Rule, ...], ...]:
+            translation = self.translation()
+            return translation.rules, self._value_joins(translation), axioms
+
+        return Reasoned(self._rule_texts(), others)
 
     def _rule_texts(self) -> tuple[str, ...]:
         """Return the text of every rule of one's own, without sources; they are printed when they have changed."""
@@ -340,10 +348,10 @@ def _opened(
     place: Mapping[str, Any],
     lock: Any,
 ) -> Reasoner:
-    from reasoner.store.folder import current_version, read_manifest
+    from reasoner.store.folder import current_version, latest_version, read_manifest
 
     while True:
-        number = current_version(folder) if version is None else version
+        number = latest_version(folder) if version is None else version
         try:
             manifest = read_manifest(folder, number)
             kb = cls(**_settings(folder, manifest, given), **place)

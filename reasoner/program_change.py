@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from reasoner.program import EncodedProgram, EncodedStratum
-from reasoner.rules.encode import EncodedRule, Triple, encode_rule, is_variable
+from reasoner.rules.encode import EncodedRule, encode_rule, is_variable
 from reasoner.rules.levels import Levels
 from reasoner.rules.rule import Rule
-from reasoner.vocabulary import TYPE
 
 # So many rules are found faster by looking through all than by making an index of all.
 _FEW = 4
@@ -47,9 +46,10 @@ def change_program(before: EncodedProgram, going: Iterable[Rule], coming: Iterab
     """
     old = [encode_rule(rule, before.terms.id_of) for rule in going]
     new = [encode_rule(rule, before.terms.id_of) for rule in coming]
-    if any(rule.head is not None and _is_wild(rule.head) for rule in (*old, *new)):
+    if any(rule.head is not None and before.levels.is_wild(rule.head) for rule in (*old, *new)):
         return None
-    levels = _naming(before.levels, new)
+    # Names are noted, so that it is noticed when they become equal to others.
+    levels = before.levels.naming(atom for rule in new for atom in rule.atoms)
     if not all(_fits(rule, levels, equality=before.equality) for rule in new):
         return None
     exchanges: dict[int | None, _Exchange] = {}
@@ -86,20 +86,6 @@ def _difference(
     lost = tuple(rule for rule in dict.fromkeys(old) if rule in was and rule not in now)
     gained = tuple(rule for rule in dict.fromkeys(new) if rule not in was)
     return ProgramChange(after, lost, gained, keeps_levels=True)
-
-
-def _naming(levels: Levels, rules: Iterable[EncodedRule]) -> Levels:
-    """Name the predicates and classes of rules, so that it is noticed when they become equal to others."""
-    predicates, classes = dict[int, int](), dict[int, int]()
-    for rule in rules:
-        for _, p, o in _atoms(rule):
-            if p == TYPE and not is_variable(o) and o not in levels.classes:
-                classes[o] = levels.other_classes
-            elif p != TYPE and not is_variable(p) and p not in levels.predicates:
-                predicates[p] = levels.other_predicates
-    if not predicates and not classes:
-        return levels
-    return replace(levels, predicates={**levels.predicates, **predicates}, classes={**levels.classes, **classes})
 
 
 def _fits(rule: EncodedRule, levels: Levels, *, equality: bool) -> bool:
@@ -139,14 +125,3 @@ def _exchanged(
         if rule in left:
             left.remove(rule)
     return (*left, *joining)
-
-
-def _is_wild(atom: Triple) -> bool:
-    return is_variable(atom[1]) or (atom[1] == TYPE and is_variable(atom[2]))
-
-
-def _atoms(rule: EncodedRule) -> Iterator[Triple]:
-    yield from rule.body
-    yield from rule.negative
-    if rule.head is not None:
-        yield rule.head

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from reasoner.errors import ReasonerError
-from reasoner.triple_text import TermError, canonical_term
+from reasoner.triple_text import TermError, canonical_term, text_of
 from reasoner.violation import TextTriple
 
 # The text of a graph's name; None is the default graph.
@@ -73,6 +73,10 @@ class WantedQuads:
     def __bool__(self) -> bool:
         return bool(self._wishes)
 
+    def __len__(self) -> int:
+        """Count the triples that something was said about."""
+        return len(self._wishes)
+
     def __iter__(self) -> Iterator[TextTriple]:
         return iter(self._wishes)
 
@@ -97,6 +101,21 @@ class WantedQuads:
         for triple, wish in later._wishes.items():
             for graph, comes in wish:
                 self._wishes[triple] = _said(self._wishes.get(triple, ()), graph, comes)
+
+    def comes(self, triple: TextTriple, later: WantedQuads | None = None) -> bool:
+        """Tell whether a triple that something was said about is to be in some graph, with what is said later."""
+        return any(comes for _, comes in self._followed_by(triple, later))
+
+    def pass_on(self, triple: TextTriple, later: WantedQuads) -> None:
+        """Forget what was said about a triple, and let it precede what was said about it elsewhere."""
+        later._wishes[triple] = self._followed_by(triple, later)
+        del self._wishes[triple]
+
+    def _followed_by(self, triple: TextTriple, later: WantedQuads | None) -> _Wish:
+        wish = self._wishes[triple]
+        for graph, comes in later._wishes.get(triple, ()) if later is not None else ():
+            wish = _said(wish, graph, comes)
+        return wish
 
     def clear(self) -> None:
         """Forget everything."""
@@ -132,9 +151,10 @@ def checked_graph(graph: GraphName, *, pseudo: bool = False) -> GraphName:
     """
     if graph is None:
         return None
-    if not isinstance(graph, str) or graph.startswith('"'):
+    text = text_of(graph) if isinstance(graph, str) else '"'
+    if text.startswith('"'):
         raise TermError(graph, "is no name for a graph, which is an IRI or a blank node")
-    name = canonical_term(graph if graph.startswith(("<", "_:")) else f"<{graph}>")
+    name = canonical_term(text if text.startswith(("<", "_:")) else f"<{text}>")
     if name.startswith(_RESERVED):
         if name not in PSEUDO_GRAPHS:
             raise ReasonerError(f"there is no graph {name}; those of this kind are {', '.join(PSEUDO_GRAPHS)}")

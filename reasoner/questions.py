@@ -7,6 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, BinaryIO
 
+from loaders.errors import NestingError
 from reasoner.notebook import Classes, Violations
 from reasoner.violation import TextTriple, Violation
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from reasoner.program import EncodedProgram
     from reasoner.reasoner import Reasoner
     from reasoner.sparql.result import Result
+    from reasoner.triple_text import Triples
 
 Source = str | PathLike[str]
 
@@ -24,6 +26,7 @@ class Questions:
     """The questions of a reasoner; each sees the last committed state, which is made if there is none yet."""
 
     store: ColumnarStore
+    literals: str
 
     if TYPE_CHECKING:
 
@@ -42,13 +45,20 @@ class Questions:
     ) -> Iterator[TextTriple]:
         """Yield the closure: every fact that holds, with every term that it holds for.
 
-        ``reflexive`` adds c owl:sameAs c for every term c. No literal is ever a subject. With the name of a ``graph``,
-        yield what that graph asserts instead.
+        Literals are as they were written, unless ``literals`` is ``by-value``. That a term equals itself is given where
+        it was asserted; ``reflexive`` gives c owl:sameAs c for every term c. No literal is ever a subject. With the
+        name of a ``graph``, yield what that graph asserts instead.
         """
         if graph is not None:
             return self._triples_in(graph)
         self._materialised()
-        return self.store.decoded(self.store.pieces(inferred_only=inferred_only, reflexive=reflexive))
+        store = self.answering
+        return store.decoded(store.pieces(inferred_only=inferred_only, reflexive=reflexive))
+
+    @property
+    def answering(self) -> ColumnarStore:
+        """The store as it is asked: with literals as they are written, or with all of one value, by ``literals``."""
+        return self.store if self.literals == "written" else self.store.by_value()
 
     def normal_triples(self) -> Iterator[TextTriple]:
         """Yield the stored facts, which are over representatives."""
@@ -70,7 +80,7 @@ class Questions:
         if format not in ("nt", "ntriples"):
             return self.write_quads(target, format=format)
         self._materialised()
-        return self.store.write(target, inferred_only=inferred_only, reflexive=reflexive)
+        return self.answering.write(target, inferred_only=inferred_only, reflexive=reflexive)
 
     def classes(self) -> list[tuple[str, ...]]:
         """Return the classes of two or more equal terms, each with its representative first."""
@@ -84,10 +94,13 @@ class Questions:
         found = self.store.violations(self._encoded().constraints, most)
         return Violations(replace(violation, explainer=explainer) for violation in found)
 
-    def select(self, patterns: str, variables: Sequence[str] | None = None) -> list[dict[str, str]]:
+    def select(
+        self, patterns: str, variables: Sequence[str] | None = None, *, reflexive: bool = False
+    ) -> list[dict[str, str]]:
         """Return the distinct answers to triple patterns, such as ``?x a <C>, ?x <p> ?y``.
 
         Patterns may be negated with ``not`` and filtered with the builtins of rules; ``PREFIX`` lines may come first.
+        They are matched with what ``triples`` gives, and so are those of ``query``.
 
         >>> from reasoner import Reasoner
         >>> kb = Reasoner(profile="none")
@@ -96,10 +109,10 @@ class Questions:
         >>> kb.select("PREFIX e: <http://e.org/> e:a e:p ?y")
         [{'y': '<http://e.org/b>'}]
         """
-        from reasoner.select import select
+        from reasoner.sparql.rule_patterns import select
 
         self._materialised()
-        return select(self.store, patterns, variables)
+        return select(self.answering, patterns, variables, reflexive=reflexive)
 
     def query(
         self,
@@ -127,18 +140,33 @@ class Questions:
 
         self._materialised()
         kb: Reasoner = self  # type: ignore[assignment]
-        return failures_told(query)(kb, text, expand=expand, timeout=timeout, prefixes=prefixes, terms=terms)
+        try:
+            return failures_told(query)(kb, text, expand=expand, timeout=timeout, prefixes=prefixes, terms=terms)
+        except RecursionError:
+            raise NestingError("the query") from None
 
-    def explain(self, triple: TextTriple) -> Proof | None:
+    def explain(self, triple: Triples) -> Proof | None:
         """Return a proof of a triple: its leaves are explicit, its steps rule instances; None if it does not hold."""
         from reasoner.explain import explain
 
+        asked = _asked(triple)
         self._materialised()
-        return explain(self.store.proofs(), self._encoded(), triple)
+        return explain(self.store.proofs(), self._encoded(), asked)
 
-    def explanations(self, triple: TextTriple, *, most: int = 5) -> Iterator[Proof]:
+    def explanations(self, triple: Triples, *, most: int = 5) -> Iterator[Proof]:
         """Yield different proofs of a triple, the shortest first."""
         from reasoner.explain import explanations
 
+        asked = _asked(triple)
         self._materialised()
-        return explanations(self.store.proofs(), self._encoded(), triple, most)
+        return explanations(self.store.proofs(), self._encoded(), asked, most)
+
+
+def _asked(triple: Triples) -> TextTriple:
+    """Return a triple that is asked about; violations have literals as subjects, so that questions may have them."""
+    from reasoner.triple_text import TermError, canonical_terms
+
+    if isinstance(triple, str) or not isinstance(triple, Sequence) or len(triple) != 3:
+        raise TermError(triple, "is not a triple of three texts, or of three rdflib terms")
+    s, p, o = canonical_terms(triple)
+    return s, p, o

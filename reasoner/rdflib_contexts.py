@@ -91,9 +91,7 @@ class Contexts:
             assert name is not None
             graph = dataset_of(store).find(name)
             mapping = graph.mapping if name == CLOSURE else Representatives()
-            self._lookups[name] = PatternLookup(
-                graph.facts, mapping, store.dictionary, hide_reflexive=graph.hide_reflexive
-            )
+            self._lookups[name] = PatternLookup(graph.facts, mapping, store.dictionary, graph.own, graph.values)
         return self._lookups[name]
 
     def _named(self, text: str) -> Graph:

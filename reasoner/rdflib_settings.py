@@ -5,7 +5,7 @@ from __future__ import annotations
 from reasoner.errors import ReasonerError
 from reasoner.store.folder import is_store
 
-SETTINGS = ("profile", "equality", "maintenance", "constraints", "folder")
+SETTINGS = ("profile", "equality", "maintenance", "constraints", "literals", "folder")
 
 
 def settings_of(configuration: str | tuple[str, str]) -> dict[str, str]:

@@ -3,7 +3,8 @@
 Code that is written for rdflib works as it is: parse, serialize, ``for s, p, o in graph``, ``graph.value``, queries,
 updates, SHACL. What is different from rdflib's own stores:
 
-- Reading gives the closure. Equal terms are answers each for itself; a term's equality with itself is not shown.
+- Reading gives the closure. Equal terms are answers each for itself; a term's equality with itself is shown where it
+  was added.
 - Under OWL 2 RL a graph without triples is not empty: what the profile says of its own vocabulary holds in it.
 - Only explicit triples can be removed. An inferred triple stays for as long as something explicit entails it, and
   removing it is no error, just as removing a triple that is not there.
@@ -27,7 +28,7 @@ from rdflib.query import Result
 from rdflib.store import NO_STORE, VALID_STORE, Store
 from rdflib.term import BNode, Literal, URIRef
 
-from loaders.terms import from_rdflib, to_rdflib
+from loaders.terms import from_rdflib, lone_surrogate, to_rdflib
 from reasoner.columnar.graphs import lost_by_graphs
 from reasoner.columnar.pattern_lookup import PatternLookup
 from reasoner.columnar.representatives import Representatives
@@ -39,7 +40,7 @@ from reasoner.rdflib_namespaces import Namespaces
 from reasoner.rdflib_settings import settings_of
 from reasoner.reasoner import Reasoner
 from reasoner.store.folder import is_store
-from reasoner.triple_text import TermError, checked_triples
+from reasoner.triple_text import asserted_triples, text_of
 
 if TYPE_CHECKING:
     from rdflib.graph import _ContextType, _QuadType, _TriplePatternType, _TripleType
@@ -146,7 +147,7 @@ class ReasonerStore(Namespaces, Store):
         self._forget_namespaces(kb)
         kb.remove_store()
         new = Reasoner(kb.profile, equality=kb.equality, modules=kb.modules, maintenance=kb.maintenance)
-        new.constraints = kb.constraints
+        new.constraints, new.literals = kb.constraints, kb.literals
         self._use(new)
 
     def commit(self) -> None:
@@ -175,10 +176,8 @@ class ReasonerStore(Namespaces, Store):
         if quoted:
             raise ReasonerError("the store keeps no quoted triples; add them to a graph with rdflib's Memory store")
         s, p, o = map(self._text, triple)
-        for text in (s, p, o):
-            if not _is_unicode(text):
-                raise TermError(ascii(text), "holds half of a surrogate pair, which is no Unicode character")
-        self._note(checked_triples((s, p, o))[0], self._changeable(context), True)
+        (checked,) = asserted_triples((s, p, o))
+        self._note(checked, self._changeable(context), True)
         super().add(triple, context, quoted)  # type: ignore[arg-type]
 
     def addN(self, quads: Iterable[_QuadType]) -> None:
@@ -244,7 +243,9 @@ class ReasonerStore(Namespaces, Store):
             only = self._contexts.default
         for s, predicate, o in self._found(lookup, self._pattern(given)):
             name: Any = given[1] if given[1] is not None else _term(self.kb.store.dictionary.text(predicate))
-            terms = zip(self._terms(s, given[0]), self._terms(o, given[2]), strict=True)
+            # A literal is asked for by value, and answered as it is written.
+            end = None if isinstance(given[2], Literal) else given[2]
+            terms = zip(self._terms(s, given[0]), self._terms(o, end), strict=True)
             if only is not None:
                 yield from (((subject, name, obj), iter((only,))) for subject, obj in terms)
                 continue
@@ -334,7 +335,7 @@ class ReasonerStore(Namespaces, Store):
     def _asked_of(self, context: _ContextType | None) -> tuple[PatternLookup, GraphName]:
         self._settle()
         name = self._contexts.name(context, self.kb.store)
-        return self._contexts.lookup(name, self.kb.store), name
+        return self._contexts.lookup(name, self.kb.answering), name
 
     def _named(self, graph: Identifier | str) -> str | None:
         """Return the named graph that rdflib asks, None if it asks the whole store."""
@@ -362,19 +363,15 @@ class ReasonerStore(Namespaces, Store):
 
     def _asked(self, term: object) -> str:
         text = self._text(term) if isinstance(term, URIRef | BNode | Literal) else _NO_TERM
-        return text if _is_unicode(text) else _NO_TERM
+        return text if lone_surrogate(text) is None else _NO_TERM
 
     def _text(self, term: Any) -> str:
         """Write a term; language tags have no case, and are in lower case unless the store knows them otherwise."""
-        text = from_rdflib(term)
+        text = text_of(term) if isinstance(term, URIRef | BNode | Literal) else from_rdflib(term)
         language = term.language if isinstance(term, Literal) else None
-        if language and _is_unicode(text) and self.kb.store.dictionary.lookup(text) is None:
+        if language and lone_surrogate(text) is None and self.kb.store.dictionary.lookup(text) is None:
             return text[: -len(language)] + language.lower()
         return text
-
-
-def _is_unicode(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 @lru_cache(maxsize=1 << 16)

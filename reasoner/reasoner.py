@@ -6,10 +6,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reasoner.assertions import STRATEGIES as STRATEGIES
-from reasoner.assertions import Assertions
+from reasoner.assertions import Assertions, require_strategy
 from reasoner.constraint_policy import ConstraintPolicy
 from reasoner.entailment.questions import EntailmentQuestions
 from reasoner.errors import ReasonerError
@@ -20,18 +20,19 @@ from reasoner.persistence import Persistence
 from reasoner.questions import Questions, Source
 from reasoner.rule_changes import RuleChanges
 from reasoner.rules.rule import Rule
+from reasoner.rules.value_joins import value_joins, value_joins_of_profile, without_value_joins
 from reasoner.spark.dataframe import SparkFrames
 from reasoner.spark.failures import failures_told
 from reasoner.subscriptions.subscribing import Subscribing
 
 if TYPE_CHECKING:
     from loaders.load import LoadReport
-    from ontologies.translation import Translation
+    from ontologies.translation import LeftOut, Translation
     from reasoner.arrange import Prepared
     from reasoner.columnar.factset import FactSet
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
-    from reasoner.columnar.store import ColumnarStore
+    from reasoner.columnar.store import Checkpoint, ColumnarStore
     from reasoner.commit_request import CommitRequest
     from reasoner.delta import Delta
     from reasoner.dynamic_session import DynamicSession
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 PROFILES = ("owl2rl", "dlp", "rdfs", "lower", "upper", "none")
 EQUALITY = ("rewrite", "axiomatise", "none")
 MAINTENANCE = ("counting", "dredc")
+LITERALS = ("written", "by-value")
 ENGINES = ("columnar", "spark")
 
 # What follows from the explicit facts and the rules, and comes back when a commit fails.
@@ -69,7 +71,8 @@ class Reasoner(
     of equality as ordinary rules, or not at all (the default for the RDFS profile, which gives it no meaning).
     ``engine`` is where the work is done: in memory (``columnar``) or by ``spark``, in a session that is given, the
     active one, or a new one on ``master``. ``constraints`` is what commits do about violations that they bring:
-    ``warn`` in their delta, ``reject`` the commit, or ``ignore`` them.
+    ``warn`` in their delta, ``reject`` the commit, or ``ignore`` them. ``literals`` is how answers give literals: as
+    they are ``written``, or ``by-value``, with all that the facts write for the value; it can be set at any time.
 
     >>> kb = Reasoner(profile="none")
     >>> kb.add_rules("?x <http://e.org/ancestor> ?y :- ?x <http://e.org/parent> ?y .")
@@ -89,6 +92,7 @@ class Reasoner(
         modules: bool = True,
         maintenance: str | None = None,
         constraints: str = "warn",
+        literals: str = "written",
         engine: str = "columnar",
         session: object = None,
         master: str | None = None,
@@ -104,11 +108,13 @@ class Reasoner(
         self.equality = equality
         self.modules = modules
         self.maintenance = maintenance
+        self.literals = literals
         self.store = _new_store(engine, session, master)
         self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
         self._user_rules: list[Rule] = []
         self._translation: Translation | None = None
+        self._joins: tuple[Translation, tuple[Rule, ...]] | None = None
         self._program: EncodedProgram | None = None
         self._prepared: Prepared[Plans] | None = None
         self._preparation = 0.0
@@ -128,13 +134,20 @@ class Reasoner(
         base: str | None = None,
         graph: str | None = None,
     ) -> None:
-        """Add an ontology: any RDF syntax, OWL/XML, functional syntax, or an owlready2 world.
+        """Add an ontology: any RDF syntax, OWL/XML, functional syntax, a graph of rdflib, or an owlready2 world.
 
         Its triples are explicit facts of ``graph`` like any other; its rules follow from them by the profile.
         """
         from ontologies.read import read_ontology
+        from reasoner.quads import checked_graph
+        from reasoner.triple_text import checked_triples, is_rdflib_graph
 
-        self.add(read_ontology(source, format=format, base=base).triples, graph=graph)
+        if is_rdflib_graph(source):
+            triples: Any = source
+            self.add(triples, graph=graph)
+            return
+        read = checked_triples(read_ontology(source, format=format, base=base).triples)
+        self._add_terms([term for triple in read for term in triple], checked_graph(graph))
 
     def update(
         self, text: str, *, strategy: str = "auto", base: str = "", prefixes: Mapping[str, str] | None = None
@@ -158,30 +171,38 @@ class Reasoner(
     @failures_told
     def _commit(self, request: CommitRequest) -> Delta:
         """Apply a change of facts and rules; an error or an interrupt on the way leaves everything as it was."""
-        _require(request.strategy, STRATEGIES, "strategy")
+        require_strategy(request.strategy, request.depth)
         with self._committing:
             self._ready_to_change()
             checkpoint = self.store.checkpoint()
-            derived = {name: getattr(self, name) for name in _DERIVED}
+            derived, maintenance = {name: getattr(self, name) for name in _DERIVED}, self._maintenance
             try:
                 delta = self._judged(self._committed(request), request.constraints)
                 self._keep()
             except BaseException:
-                self.store.restore(checkpoint)
+                self._restore(checkpoint, maintenance)
                 self.__dict__.update(derived)
-                # It holds on to an engine that the store has given up.
-                self._maintenance = None
                 raise
             self._announce()
             return delta
 
+    def _restore(
+        self, checkpoint: Checkpoint, maintenance: MaintenanceProgram[FactSet, Plans, Representatives] | None
+    ) -> None:
+        """Go back to a state of the store; keep the program that was compiled for maintenance if it still serves."""
+        store, same = self.store, self._maintenance is maintenance
+        forgets = len(store.dictionary) > checkpoint.terms
+        store.restore(checkpoint)
+        if not same or forgets or (maintenance is not None and maintenance.engine is not store.engine):
+            self._maintenance = None
+
     def _committed(self, request: CommitRequest) -> Delta:
         from reasoner.commit import Commit
         from reasoner.delta import Delta
-        from reasoner.maintenance.work import Work
 
         began = time.perf_counter()
-        before, constraints, work = self.store.state, self._encoded().constraints, Work()
+        before, constraints = self.store.state, self._encoded().constraints
+        work = request.work
         added, removed = request.quads.coming(), request.quads.going()
         change, graphs = self.store.changed_quads(request.quads)
         if graphs is not before.graphs:
@@ -194,14 +215,14 @@ class Reasoner(
             self._costs,
             self._maintenance_program if rules is None else lambda: self._program_after(rules),
             self._reason,
-            lambda: self.translation().value_equality,
+            self._compares_values,
             self.maintenance,
             work,
             rules if rules is not None and rules.changes_program else None,
         )
         used, reason = "none", "no explicit fact changes"
         if len(change.removed) or len(change.added) or commit.rules is not None:
-            used, reason = commit.apply(change, request.strategy, request.depth)
+            used, reason = commit.apply(change, request.strategy, request.depth, may_start_over=request.may_start_over)
             self._summary = None
         if used == "rematerialise":
             work.count("materialise", self.store.engine.instances, self._work[0])
@@ -211,8 +232,8 @@ class Reasoner(
             asked_to_remove=removed,
             constraints_before=constraints,
             constraints_after=self._encoded().constraints,
-            rules_gained=tuple(rule.origin for rule in rules.gained) if rules else (),
-            rules_lost=tuple(rule.origin for rule in rules.lost) if rules else (),
+            rules_gained=without_value_joins(rule.origin for rule in rules.gained) if rules else (),
+            rules_lost=without_value_joins(rule.origin for rule in rules.lost) if rules else (),
             explainer=self._explainer(),
         )
 
@@ -228,11 +249,29 @@ class Reasoner(
             self._maintenance = self.store.prepare_maintenance(self._prepared)
         return self._maintenance
 
+    @property
+    def literals(self) -> str:
+        """How answers give literals: as they are ``written``, or ``by-value``."""
+        return self._literals
+
+    @literals.setter
+    def literals(self, literals: str) -> None:
+        _require(literals, LITERALS, "way to give literals")
+        self._literals = literals
+
     def translation(self) -> Translation:
         """Return the rules of the ontology under the profile, and what the profile leaves out."""
         if self._translation is None:
             self._translation = self._translate(self.store)
         return self._translation
+
+    def outside_profile(self) -> list[LeftOut]:
+        """Return what the ontology says outside the profile, and why, as ``reasoner profile`` lists it of a file."""
+        from ontologies.profile import check_profile
+        from ontologies.read_rdf import ontology_of_triples
+        from reasoner.schema import ontology_triples
+
+        return check_profile(ontology_of_triples(ontology_triples(self.store)), self.profile)
 
     def _translate(self, store: ColumnarStore) -> Translation:
         from ontologies.translation import Translation
@@ -246,24 +285,29 @@ class Reasoner(
         return translate(ontology_of_triples(schema_triples(store)), self.profile)
 
     def rules(self) -> tuple[Rule, ...]:
-        """Return all rules: those of the ontology, one's own, and the axioms of equality if they are asked for."""
+        """Return all rules: those of the ontology, one's own, those by which they compare literals by value, and the
+        axioms of equality if they are asked for."""
         return self._all_rules(self.translation(), self._user_rules)
 
     def _all_rules(self, translation: Translation, own: Iterable[Rule]) -> tuple[Rule, ...]:
         from reasoner.equality_axioms import EQUALITY_AXIOMS
 
+        own = tuple(own)
         axioms = EQUALITY_AXIOMS if self.equality == "axiomatise" else ()
-        return (*translation.rules, *own, *axioms)
+        joins = value_joins(own) if self._compares_values(translation) else ()
+        return (*translation.rules, *own, *self._value_joins(translation), *joins, *axioms)
 
-    def maintenance_rules(self) -> tuple[Rule, ...]:
-        """Return the program that the declarative strategy evaluates for all rules, owl:sameAs being a plain predicate.
+    def _value_joins(self, translation: Translation) -> tuple[Rule, ...]:
+        """Return the rules by which those of the ontology compare literals by value; the same for one translation."""
+        if not self._compares_values(translation):
+            return ()
+        if self._joins is None or self._joins[0] is not translation:
+            self._joins = translation, value_joins_of_profile(translation.rules)
+        return self._joins[1]
 
-        Variable predicates are unfolded over the predicates of the explicit facts.
-        """
-        from reasoner.maintenance.maintenance_rules import maintenance_program
-
-        program = maintenance_program(rule for rule in self.rules() if rule.head is not None)
-        return program.rules([self.store.dictionary.text(predicate) for predicate in self.store.state.explicit])
+    def _compares_values(self, translation: Translation | None = None) -> bool:
+        """Whether rules take literals of one value for equal."""
+        return self.equality != "none" and (translation or self.translation()).value_equality
 
     def prepare(self) -> None:
         """Translate the ontology, stratify all rules and compile them; ``materialise`` does so if nobody has."""
@@ -290,9 +334,7 @@ class Reasoner(
         self.prepare()
         assert self._prepared is not None
         began, spent = time.perf_counter(), self.store.clock()
-        result = self.store.materialise(
-            self._prepared, value_equality=self.translation().value_equality, progress=progress
-        )
+        result = self.store.materialise(self._prepared, value_equality=self._compares_values(), progress=progress)
         self._work = (result.rounds, time.perf_counter() - began)
         self._costs.learn_scratch(self.store.clock() - spent, len(self.store.state.explicit))
         self._up_to_date = True

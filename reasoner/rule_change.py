@@ -131,7 +131,8 @@ class RuleChange:
     def _values(self, change: Change[FactSet]) -> FactSet:
         """Return the equalities of literals after the change, which rules may have begun, or ceased, to ask for."""
         store, engine = self.store, self.store.engine
-        if not self.options.equality or not self.translation.value_equality:
+        # Equality by rewriting, or by its axioms: a store without either takes literals as they are written.
+        if not (self.options.equality or store.axioms) or not self.translation.value_equality:
             return engine.empty()
         if not self._old_translation.value_equality:
             return store.values.equalities(change.after)

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 
 from reasoner.arrange import prepare_changed
 from reasoner.rules.rule import Rule
+from reasoner.rules.value_joins import value_joins
 from reasoner.schema import is_schema
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
+    from threading import RLock
+
     from ontologies.separable import TranslationChange
     from ontologies.translation import Translation
     from reasoner.arrange import Prepared
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from reasoner.commit_request import CommitRequest
     from reasoner.delta import Delta
     from reasoner.maintenance.program import Change, MaintenanceProgram
+    from reasoner.maintenance.transaction import Transaction
     from reasoner.program import EncodedProgram
     from reasoner.rule_change import RuleChange
     from reasoner.rule_request import OwnRules, RuleRequest
@@ -53,6 +57,7 @@ class RuleChanges:
     _translated: TranslationChange | None = None
 
     if TYPE_CHECKING:
+        _committing: RLock
         _user_rules: list[Rule]
         _translation: Translation | None
         _program: EncodedProgram | None
@@ -71,6 +76,8 @@ class RuleChanges:
         def _translate(self, store: ColumnarStore) -> Translation: ...
 
         def _all_rules(self, translation: Translation, own: Iterable[Rule]) -> tuple[Rule, ...]: ...
+
+        def _compares_values(self, translation: Translation | None = None) -> bool: ...
 
         def _encode(self, rules: Iterable[Rule]) -> EncodedProgram: ...
 
@@ -106,6 +113,54 @@ class RuleChanges:
         going = RuleRequest(removed=rules_of(rules, file=file))
         return self._commit(CommitRequest(rules=going, strategy=strategy))
 
+    def maintenance_rules(self, change: Transaction | None = None) -> tuple[Rule, ...]:
+        """Return the program that tells what a change of facts and rules does to the closure; nothing is changed.
+
+        ``change`` is a transaction that is not committed yet, and the program is for that one. Without it, the program
+        is for every change of facts that brings no predicate or class that neither the facts nor the rules know yet:
+        none of its own, and none that follows with it. ``reasoner.maintenance.predicate_variants`` tells what goes into
+        the evaluation and what comes out. To the program owl:sameAs is a predicate like any other.
+
+        >>> from reasoner import Reasoner
+        >>> kb = Reasoner("none")
+        >>> kb.add_rules("[q] ?x <http://e.org/q> ?y :- ?x <http://e.org/p> ?y .")
+        >>> change = kb.transaction()
+        >>> change.add(("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>"))
+        >>> next(rule.head.predicate for rule in kb.maintenance_rules(change) if rule.name == "theta-plus/q")
+        '<urn:x-maintenance:plus:http://e.org/q>'
+        """
+        with self._committing:
+            if change is not None:
+                # What is compiled is kept, and so are the ids of its terms.
+                self.prepare()
+            terms = len(self.store.dictionary)
+            try:
+                return self._written_maintenance(change)
+            finally:
+                self.store.dictionary.truncate(terms)
+
+    def _written_maintenance(self, change: Transaction | None) -> tuple[Rule, ...]:
+        """Write the maintenance program; terms of the change, and of the program, get ids."""
+        from reasoner.columnar.engine import ColumnarEngine
+        from reasoner.maintenance.declarative import program_of_any_change, program_of_change
+        from reasoner.program import Terms
+        from reasoner.rule_request import content
+
+        store, rules = self.store, self._all_rules(self.translation(), self._user_rules)
+        # The store's own engine would remember terms that are forgotten after this.
+        engine = ColumnarEngine(store.dictionary, equality=False)
+        terms = Terms(store.dictionary.id_of, store.dictionary.text)
+        if change is None:
+            return program_of_any_change(engine, terms, rules, store.state.explicit)
+        quads, requested = change.requested
+        facts, _ = store.changed_quads(quads)
+        changed = self._rule_change((*quads.coming(), *quads.going()), facts, requested)
+        after = rules if changed is None else self._all_rules(changed.translation, changed.own.rules)
+        # A rule that only comes from other axioms than before is still the same.
+        known = {content(rule): rule for rule in rules}
+        after = tuple(known.get(content(rule), rule) for rule in after)
+        return program_of_change(engine, terms, rules, after, store.state.explicit, facts.added)
+
     def _rule_change(
         self, triples: Iterable[TextTriple], change: Change[FactSet], request: RuleRequest
     ) -> RuleChange | None:
@@ -128,6 +183,8 @@ class RuleChanges:
         program = None
         if ontology.is_told_apart and told_apart:
             going, coming = (*ontology.going, *own.going), (*ontology.coming, *own.coming)
+            if self._compares_values():
+                going, coming = ((*rules, *value_joins(rules)) for rules in (going, coming))
             program = change_program(self._encoded(), going, coming)
         if program is None:
             after = self._encode(self._all_rules(ontology.translation, own.rules))
@@ -162,7 +219,8 @@ class RuleChanges:
         self._user_rules = change.own.rules
         if change.ontology.index is not None:
             self._translated = change.ontology
-        if change.changes_program:
+        if change.changes_program or not change.change.keeps_levels:
+            # A constraint changes nothing that follows, and may still have the rules arranged in other strata.
             assert self._prepared is not None
             self._prepared = prepare_changed(self.store.engine, change.program, self._prepared)
             self._maintenance = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reasoner.errors import ReasonerError
 from reasoner.rules.rule import Atom, Rule
@@ -90,7 +90,26 @@ def rules_of(rules: str | Iterable[Rule], *, file: str = "<text>") -> tuple[Rule
         from reasoner.rules.parser import parse_rules
 
         return tuple(parse_rules(rules, file=file))
-    return tuple(rules)
+    return tuple(map(_checked, rules))
+
+
+def _checked(rule: Rule) -> Rule:
+    """Return a ready-made rule with canonical constants; raise ``TermError`` for one that is no term."""
+    from reasoner.triple_text import canonical_term
+
+    def term(given: Term) -> Term:
+        return given if isinstance(given, Variable) else canonical_term(given)
+
+    def atom(given: Atom) -> Atom:
+        return Atom(*map(term, given))
+
+    return replace(
+        rule,
+        head=None if rule.head is None else atom(rule.head),
+        body=tuple(map(atom, rule.body)),
+        negative=tuple(map(atom, rule.negative)),
+        conditions=tuple(replace(part, arguments=tuple(map(term, part.arguments))) for part in rule.conditions),
+    )
 
 
 def content(rule: Rule) -> Content:

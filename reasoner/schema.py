@@ -24,6 +24,7 @@ _NO_SCHEMA = frozenset(
         OWL + "versionInfo",
     )
 )
+_ANNOTATED_SOURCE = f"<{OWL}annotatedSource>"
 _NO_SCHEMA_TYPES = frozenset(f"<{iri}>" for iri in (OWL + "NamedIndividual", OWL + "Thing", RDFS + "Resource"))
 
 
@@ -35,6 +36,8 @@ class SchemaSource(Protocol):
     def explicit_types(self, classes: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]: ...
 
     def explicit_samples(self, without: tuple[str, ...]) -> list[TextTriple]: ...
+
+    def explicit_about(self, subjects: list[str]) -> list[TextTriple]: ...
 
 
 def is_schema(triple: TextTriple) -> bool:
@@ -56,3 +59,13 @@ def schema_triples(store: SchemaSource) -> list[TextTriple]:
         *store.explicit_types(_CLASSES, _NO_SCHEMA_TYPES),
         *store.explicit_samples(_VOCABULARIES),
     ]
+
+
+def ontology_triples(store: SchemaSource) -> list[TextTriple]:
+    """Return the explicit facts that state axioms, with what annotates axioms, and what is annotated and no axiom.
+
+    This is what an ontology is read from as a whole, for people to be told about it; no rule comes of the rest.
+    """
+    stated = schema_triples(store)
+    annotated = dict.fromkeys(term for s, p, o in stated if p == _ANNOTATED_SOURCE for term in (s, o))
+    return list(dict.fromkeys([*stated, *store.explicit_about(list(annotated))])) if annotated else stated

@@ -168,6 +168,17 @@ def visible(facts: Iterable[Fact], reflexive: bool = True) -> set[Fact]:
     return {(s, p, o) for s, p, o in facts if _is_resource(s) and (reflexive or not (p == SAME_AS and s == o))}
 
 
+def shown(facts: set[Fact], explicit: Iterable[Fact]) -> set[Fact]:
+    """Return all triples of a closure with equality: that a term equals itself is one only where it is explicit."""
+    names = {SAME_AS, *(p for p, same, equal in facts if same == SAME_AS and equal == SAME_AS)}
+    asserted = set(explicit)
+    return {
+        (s, p, o)
+        for s, p, o in facts
+        if _is_resource(s) and p.startswith("<") and (s != o or p not in names or (s, p, o) in asserted)
+    }
+
+
 def _is_resource(term: str) -> bool:
     return not term.startswith('"')
 
@@ -280,11 +291,9 @@ def _step(head: Atom, reader: Rule, equality: bool) -> int | None:
 
 
 def _overlap(left: Atom, right: Atom) -> bool:
-    """Tell whether two atoms share a predicate, and in the case of ``rdf:type`` a class."""
+    """Tell whether two atoms share a predicate and an object; a variable predicate shares everything."""
     if isinstance(left.predicate, Variable) or isinstance(right.predicate, Variable):
         return True
     if left.predicate != right.predicate:
         return False
-    if left.predicate != RDF_TYPE or isinstance(left.object, Variable) or isinstance(right.object, Variable):
-        return True
-    return left.object == right.object
+    return isinstance(left.object, Variable) or isinstance(right.object, Variable) or left.object == right.object

@@ -2,6 +2,7 @@
 
 Vocabulary is layered, so that most programs are stratified: ``p q r s A B C`` may depend on each other in any way and
 derive equalities; ``u v D`` may also depend on the negation of the first layer, and ``t E`` on that of the second.
+``same`` and ``type``, the words that the engine itself reads, are terms like any other where a shape puts them.
 """
 
 # The first letter of a field of a shape names the pool that it is filled from.
@@ -10,6 +11,7 @@ POOLS = {
     "c": ("A", "B", "C"),
     "k": ("a", "b", "c", "d"),
     "u": ("u", "v"),
+    "w": ("same", "type"),
     "i": ("1", "2", "3", "4"),
     "o": ("<", "<=", ">", ">=", "="),
 }
@@ -89,6 +91,54 @@ VARIABLE_EQUALITIES = (
     "?y same ?z :- ?p type {c1}, ?x ?p ?y, ?x ?p ?z",
     "?x same ?y :- ?p type {c1}, ?x ?p ?z, ?y ?p ?z",
     "?p same ?q :- ?p {p1} ?q, ?q {p1} ?p",
+)
+# Bodies with a variable predicate below heads of the second layer, which feed no equality: read as an equality, or of a
+# lower layer, such an atom is none of the stratum's own.
+ABOVE_EQUALITY = (
+    "?x {u1} ?y :- ?x ?p ?y, ?x type {c1}",
+    "?x {u1} ?y :- ?x ?p ?y, ?y type D",
+    "?x {u1} ?z :- ?x ?p ?y, ?y ?q ?z, ?x type {c1}",
+    "?x {u1} ?y :- ?x ?p ?y, ?y ?p ?x",
+    "?x {u1} ?y :- ?x ?p ?z, ?z {u2} ?y",
+    "?x {u1} ?y :- ?x ?p ?y, ?p same {p1}",
+    "?p {u1} ?x :- ?x ?p ?y, ?x type {c1}",
+    "?p type D :- ?x ?p ?y, ?x type {c1}",
+    "?x type D :- ?x ?p ?y, ?y same {k1}",
+    "?x type D :- ?x ?p ?x, ?x {p1} ?y",
+    "?x t ?y :- ?x ?p ?y, ?p type D",
+)
+ABOVE_EQUALITY_NEGATED = (
+    "?x t ?y :- ?x ?p ?y, not ?x {u1} ?y",
+    "?x t ?y :- ?x ?p ?y, not ?x type ?y",
+    "?x t ?p :- ?x ?p ?y, ?x type {c1}, not ?x same ?y",
+)
+# The words of the engine as predicate, subject and object, in bodies and heads.
+VOCABULARY = (
+    "?x {u1} ?y :- ?x {w1} ?y, ?x {p1} ?z",
+    "?x {u1} ?y :- ?x ?p ?y, ?p {p1} {w1}",
+    "?x {u1} {w1} :- ?x type {c1}",
+    "{w1} {u1} ?x :- ?x {p1} ?y",
+    "{w1} type {c1} :- ?x type {c2}",
+    "{w1} {p1} {w2} :- ?x type {c1}, ?x {p1} ?y",
+    "?x type D :- ?x ?p {w1}",
+    "?x type D :- {w1} ?p ?x",
+    "?x type {w1} :- ?x {p1} ?y",
+    "?x type D :- ?x type {w1}",
+    "?x type {c1} :- ?x {p1} {w1}",
+    "?x {u1} ?y :- ?x ?p ?y, ?p {u2} {w1}",
+    "?x {w1} ?y :- ?x {p1} ?y, ?x type {c1}",
+    "?p {u1} {w1} :- {k1} ?p ?x",
+)
+VOCABULARY_EQUALITIES = (
+    "{p1} same type :- ?x type {c1}",
+    "{c1} same {w1} :- ?x {p1} ?x",
+    "?x same {k1} :- ?x {p1} {w1}",
+)
+# Only constant objects tell the head apart from what is negated: where these become equal there are no strata any more.
+NEGATED_OBJECTS = (
+    "?x {p1} {k1} :- ?x {p2} ?y, not ?x {p1} {k2}",
+    "?x {u1} {k1} :- ?x {p1} ?y, not ?x {u1} {k2}, not ?x {u2} {k3}",
+    "?x {u1} {k1} :- ?x {u2} {k2}, not ?x {u1} {k3}",
 )
 NEGATION = (
     "?x type D :- ?x type {c1}, not ?x type {c2}",

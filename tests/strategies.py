@@ -6,6 +6,7 @@ become equal meet often.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, wraps
@@ -20,8 +21,10 @@ from hypothesis.vendor.pretty import RepresentationPrinter
 from reasoner.rules.rule import Atom, Builtin, Rule
 from reasoner.rules.term import Term, Variable
 from tests import oracle
-from tests.notation import Fact, fact, rule, write_fact, write_rule
+from tests.notation import Fact, constant, fact, rule, write_fact, write_rule
 from tests.shapes import (
+    ABOVE_EQUALITY,
+    ABOVE_EQUALITY_NEGATED,
     ABOVE_NEGATION,
     BUILTINS,
     CONSTRAINTS,
@@ -33,11 +36,14 @@ from tests.shapes import (
     LITERAL_EQUALITIES,
     NEGATED_CONSTRAINTS,
     NEGATED_EQUALITY,
+    NEGATED_OBJECTS,
     NEGATION,
     POOLS,
     RECURSIVE,
     VARIABLE_EQUALITIES,
     VARIABLE_PREDICATES,
+    VOCABULARY,
+    VOCABULARY_EQUALITIES,
 )
 
 # No example database and no deadline: a failure prints a blob that reproduces it anywhere. Programs are made smaller
@@ -48,8 +54,17 @@ RANDOM = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 
-FEW = ("a", "b", "c", "d")
+# How many times as many cases a soak draws.
+_SOAKED = 10
+
+PAIR = ("a", "b")
+FEW = (*PAIR, "c", "d")
 MANY = (*FEW, "e", "f", "g", "h")
+
+
+def drawn(examples: int) -> int:
+    """Return how many examples to draw: so many in an ordinary run of the tests, and many more if ``SOAK`` is 1."""
+    return examples * _SOAKED if os.environ.get("SOAK") == "1" else examples
 
 
 @dataclass(frozen=True)
@@ -78,19 +93,29 @@ def programs(
     variable_predicates: bool = False,
     builtins: bool = False,
     constraints: bool = True,
+    vocabulary: bool = False,
+    objects: bool = False,
 ) -> Program:
     """Draw up to seven stratified rules, different up to names and order, and up to fifteen facts.
 
-    Flags say what may occur; what may occur mostly does.
+    Flags say what may occur; what may occur mostly does. ``vocabulary`` are ``same`` and ``type`` as terms of rules and
+    facts, variable predicates above what feeds equality, and explicit facts of all that the rules derive. ``objects``
+    are negations that have strata only as long as constant objects are different, as without equality they always are.
     """
     # Sizes are drawn first: a list that may end after every element mostly ends early, and small programs do little.
-    fact_count, rule_count = draw(st.sampled_from(range(4, 16))), draw(st.sampled_from(range(2, 8)))
+    fact_count = draw(st.sampled_from(range(4, 16)))
+    rule_count = draw(st.sampled_from(range(1, 6) if vocabulary else range(2, 8)))
     with_negation = negation and draw(st.sampled_from([True, True, True, False]))
     groups = [RECURSIVE, RECURSIVE, HORN, HORN, HORN, draw(st.sampled_from([HORN, HORN, HORN, GROUND]))]
-    if equality:
+    if equality and not (vocabulary and draw(st.sampled_from([True, True, False]))):
         groups += [EQUALITY_HEADS] * 3 + [EQUALITY_BODIES]
+    if vocabulary:
+        groups += [ABOVE_EQUALITY] * 4 + [VOCABULARY] * 3
+        groups += [draw(st.sampled_from([VOCABULARY, VOCABULARY, VOCABULARY_EQUALITIES]))] if equality else []
+        groups += [ABOVE_EQUALITY_NEGATED] * 2 if with_negation else []
     if with_negation:
         groups += [NEGATION] * 3 + [ABOVE_NEGATION]
+        groups += [NEGATED_OBJECTS] if objects or not equality else []
         groups += [NEGATED_EQUALITY] if equality else []
     if variable_predicates:
         groups += [VARIABLE_PREDICATES] * 3
@@ -102,22 +127,36 @@ def programs(
         groups += [CONSTRAINTS]
         groups += [EQUALITY_CONSTRAINTS] if equality else []
         groups += [NEGATED_CONSTRAINTS] if with_negation else []
-    drawn = {_shape(item): item for item in (_draw_rule(draw, groups, equality) for _ in range(rule_count))}
+    made = (_draw_rule(draw, groups, equality, vocabulary) for _ in range(rule_count))
+    drawn = {_shape(item): item for item in made}
     named = tuple(replace(item, name=f"rule-{number}") for number, item in enumerate(drawn.values(), 1))
-    assume(_is_stratified(named, equality))
-    kinds = _kinds(draw(st.sampled_from([FEW, FEW, MANY])), equality, negation, variable_predicates, builtins)
+    assume(is_stratified(named, equality))
+    # Where names are two, facts lead from a name to itself, and a fact has several derivations.
+    names = draw(st.sampled_from([PAIR, PAIR, FEW] if vocabulary else [FEW, FEW, MANY]))
+    kinds = _kinds(names, equality, negation, variable_predicates or vocabulary, builtins, vocabulary)
+    if vocabulary:
+        kinds = _with_heads(kinds, named, names)
     return Program(named, tuple(dict.fromkeys(draw(draw(kinds)) for _ in range(fact_count))))
 
 
 @st.composite
 def updates(
-    draw: st.DrawFn, facts: Sequence[Fact], *, max_steps: int = 4, equality: bool = True
+    draw: st.DrawFn,
+    facts: Sequence[Fact],
+    *,
+    max_steps: int = 4,
+    equality: bool = True,
+    rules: Sequence[Rule] | None = None,
 ) -> list[tuple[frozenset[Fact], frozenset[Fact]]]:
     """Draw (added, removed) pairs; each step removes only what is explicit then and adds only what is not.
 
-    Facts that an earlier step removed come back now and then.
+    Facts that an earlier step removed come back now and then. Given the rules, facts that they derive come and go as
+    explicit facts too, and so do facts about ``same`` and ``type``.
     """
-    kinds = _kinds(FEW, equality, False, False, False)
+    names = FEW if rules is None else PAIR
+    kinds = _kinds(names, equality, False, rules is not None, False, rules is not None)
+    if rules is not None:
+        kinds = _with_heads(kinds, rules, names)
     explicit = list(facts)
     gone: list[Fact] = []
     steps: list[tuple[frozenset[Fact], frozenset[Fact]]] = []
@@ -172,14 +211,15 @@ def _without_the_needless(program: Program, fails: Callable[[Program], bool]) ->
     return program
 
 
-def _draw_rule(draw: st.DrawFn, groups: Sequence[Sequence[str]], equality: bool) -> Rule:
+def _draw_rule(draw: st.DrawFn, groups: Sequence[Sequence[str]], equality: bool, vocabulary: bool) -> Rule:
     """Draw a rule of a shape of one of the groups, or in one case of six a rule without any shape."""
     if draw(st.sampled_from(range(6))) == 5:
-        return _draw_any_rule(draw, equality)
+        return _draw_any_rule(draw, equality, vocabulary)
     return draw(_filled(draw(st.sampled_from(draw(st.sampled_from(groups))))))
 
 
-def _is_stratified(rules: Sequence[Rule], equality: bool) -> bool:
+def is_stratified(rules: Sequence[Rule], equality: bool) -> bool:
+    """Tell whether rules have strata by their names."""
     try:
         oracle.stratify(rules, equality)
     except oracle.Unstratified:
@@ -195,13 +235,19 @@ def _filled(shape: str) -> st.SearchStrategy[Rule]:
     return st.sampled_from([rule(shape.format(**dict(zip(fields, choice, strict=True)))) for choice in choices])
 
 
-def _draw_any_rule(draw: st.DrawFn, equality: bool) -> Rule:
-    """Draw a rule of the first layer atom by atom, with whatever repetitions and constants come up."""
-    terms = st.sampled_from(["?x", "?x", "?y", "?y", "?z", "a", "b", "c"])
-    predicates = st.sampled_from([*POOLS["p"], "type", *(["same"] if equality else [])])
+def _draw_any_rule(draw: st.DrawFn, equality: bool, vocabulary: bool) -> Rule:
+    """Draw a rule atom by atom, with whatever repetitions and constants come up.
+
+    It is of the first layer, unless it may have the vocabulary: then of any layer, and its predicates may be variables.
+    """
+    more_terms = ["?p", "?p", *POOLS["w"], "p"] if vocabulary else []
+    more_predicates = ["?p", "?p", "?p", "?x", *POOLS["w"], *POOLS["u"], "t"] if vocabulary else []
+    terms = st.sampled_from(["?x", "?x", "?y", "?y", "?z", "a", "b", "c", *more_terms])
+    predicates = st.sampled_from([*POOLS["p"], "type", *(["same"] if equality else []), *more_predicates])
+    classes = ["A", "B", "C", "?y", *(["D", *POOLS["w"]] if vocabulary else [])]
 
     def atom(predicate: str) -> str:
-        objects = st.sampled_from(["A", "B", "C", "?y"]) if predicate == "type" else terms
+        objects = st.sampled_from(classes) if predicate == "type" else terms
         return f"{draw(terms)} {predicate} {draw(objects)}"
 
     body = [atom(draw(predicates)) for _ in range(draw(st.sampled_from([1, 2, 2, 3])))]
@@ -213,9 +259,34 @@ def _draw_any_rule(draw: st.DrawFn, equality: bool) -> Rule:
     return rule(f"{' '.join(head)} :- {', '.join(body)}")
 
 
+def _with_heads(
+    kinds: st.SearchStrategy[st.SearchStrategy[Fact]], rules: Sequence[Rule], names: tuple[str, ...]
+) -> st.SearchStrategy[st.SearchStrategy[Fact]]:
+    """Return the kinds of facts, of which every second one is a fact that a rule could derive."""
+    heads = [item.head for item in rules if item.head is not None]
+    if not heads:
+        return kinds
+    return st.one_of(kinds, st.sampled_from([_instances(head, names) for head in heads]))
+
+
+@cache
+def _instances(head: Atom, names: tuple[str, ...]) -> st.SearchStrategy[Fact]:
+    """Return a strategy for the facts that an atom matches; a variable predicate is one of the first layer."""
+    pools = [
+        ((term,) if isinstance(term, str) else tuple(map(constant, POOLS["p"] if at == 1 else names)))
+        for at, term in enumerate(head)
+    ]
+    return st.tuples(*map(st.sampled_from, pools))
+
+
 @cache
 def _kinds(
-    names: tuple[str, ...], equality: bool, negation: bool, variable_predicates: bool, builtins: bool
+    names: tuple[str, ...],
+    equality: bool,
+    negation: bool,
+    variable_predicates: bool,
+    builtins: bool,
+    vocabulary: bool = False,
 ) -> st.SearchStrategy[st.SearchStrategy[Fact]]:
     """Return a strategy for kinds of facts; a kind that is listed twice is drawn twice as often."""
     properties = [fact(f"{s} {p} {o}") for p in POOLS["p"] for s in names for o in names]
@@ -233,6 +304,14 @@ def _kinds(
         kinds += [[fact(f"{s} type {c}") for c in POOLS["c"] for s in POOLS["p"]]] * 2
     if builtins:
         kinds += [[fact(f"{s} n {i}") for s in names for i in POOLS["i"]]] * 4
+    if vocabulary:
+        words = POOLS["w"]
+        about = [fact(f"{w} {p} {o}") for w in words for p in POOLS["p"] for o in (*names, *words)]
+        about += [fact(f"{s} {p} {w}") for w in words for p in POOLS["p"] for s in (*names, *POOLS["p"])]
+        types = [fact(f"{w} type {c}") for w in words for c in POOLS["c"]]
+        kinds += [about, types + [fact(f"{s} type {w}") for s in names for w in words]]
+        if equality:
+            kinds += [[fact(line) for line in ("p same q", "A same B", "q same a", "r same type", "C same type")]]
     return st.sampled_from([st.sampled_from(kind) for kind in kinds])
 
 

@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("reasoner", "ontologies", "loaders")
 OURS = (*PACKAGES, "datasets", "tests", "benchmarks")
-LONGEST = 400
+# One concept a file, however long it naturally is; beyond this it is mostly two.
+LONGEST = 800
 VAGUE = {"utils", "util", "misc", "helpers", "helper", "common"}
 
 
@@ -102,7 +103,6 @@ def test_algorithms_know_engines_by_their_protocol_only():
             "program",
             "arrange",
             *(f"maintenance.{path.stem}" for path in (ROOT / "reasoner/maintenance").glob("*.py")),
-            "select",
             "explain",
             "explanation",
             "schema",

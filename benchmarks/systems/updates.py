@@ -74,6 +74,47 @@ def change(
     return there.checksums(expanded=expanded), numbers
 
 
+def stream(
+    watch: Stopwatch,
+    *,
+    facts: str,
+    ontology: str,
+    options: dict[str, Any],
+    strategy: str,
+    steps: Sequence[tuple[str, int | list[TextTriple]]],
+    rules: str = "",
+    given: Sequence[TextTriple] = (),
+    patience: float | None = None,
+) -> Outcome:
+    """Take facts out and put them back in, step by step, each as a transaction of its own.
+
+    A step is a label and facts, or how many to draw. The phases are ``delete LABEL/STEP`` and ``add LABEL/STEP``; a
+    label that has taken more than ``patience`` seconds of processor time is left out from then on. ``rules`` and the
+    facts ``given`` come in addition to the ontology. The result are checksums of the closure after the first deletion
+    of each label.
+    """
+    from benchmarks.fact_sample import FactSample
+    from reasoner import Reasoner
+
+    kb = Reasoner(**options)
+    kb.load(facts)
+    sample = FactSample(kb.store)
+    kb.load_ontology(ontology)
+    kb.add(tuple(triple) for triple in given)
+    if rules:
+        kb.add_rules(rules)
+    kb.materialise()
+    there = _ThereAndBack(kb, _transactions(kb, strategy))
+    spent: dict[str, float] = {}
+    for number, (label, what) in enumerate(steps, start=1):
+        if patience is not None and spent.get(label, 0.0) > patience:
+            continue
+        triples = sample.draw(what, number) if isinstance(what, int) else [(s, p, o) for s, p, o in what]
+        there.go(watch, f"{label}/{number}", triples, kept=label not in spent)
+        spent[label] = spent.get(label, 0.0) + watch.phases[f"delete {label}/{number}"].cpu
+    return there.checksums(expanded=False), there.numbers()
+
+
 class _ThereAndBack:
     """Makes changes, and keeps of each what is looked into later: the states before and after, the work, and how."""
 

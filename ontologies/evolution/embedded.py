@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from typing import TypeVar
 
 from loaders.load import parse_text
@@ -26,14 +27,15 @@ _CALLED = re.compile(r"([A-Za-z]+)\s*\(")
 def read_axioms(scanner: Scanner, start: int, end: int) -> Ontology:
     """Read axioms, with their annotations."""
     header = "".join(f"Prefix({name}:=<{namespace}>)" for name, namespace in scanner.prefixes.items()) + " Ontology("
-    return _at_its_place(scanner, start, end, header, lambda text: read_functional(text + "\n)"))
+    return _at_its_place(scanner, start, end, header, lambda text: read_functional(text + "\n)", file=scanner.file))
 
 
 def read_expression(scanner: Scanner, start: int, end: int) -> ClassExpression:
     """Read a class expression."""
     header = "".join(f"Prefix({name}:=<{namespace}>)" for name, namespace in scanner.prefixes.items())
     header += " Ontology(SubClassOf("
-    (axiom,) = _at_its_place(scanner, start, end, header, lambda text: read_functional(f"{text}\nowl:Thing))")).axioms
+    read = partial(read_functional, file=scanner.file)
+    (axiom,) = _at_its_place(scanner, start, end, header, lambda text: read(f"{text}\nowl:Thing))")).axioms
     assert isinstance(axiom, SubClassOf)
     return axiom.sub
 
@@ -42,7 +44,8 @@ def read_turtle(scanner: Scanner, start: int, end: int) -> tuple[Triple, ...]:
     """Read a block of Turtle; blank nodes are named in order of appearance."""
     header = " ".join(f"@prefix {name}: <{namespace}> ." for name, namespace in scanner.prefixes.items())
     triples = _at_its_place(scanner, start, end, header, lambda text: parse_text(text, "turtle"))
-    return with_plain_labels(tuple(dict.fromkeys(triples)))
+    written = _with_language_tags(triples, scanner.language_tags(start, end))
+    return with_plain_labels(tuple(dict.fromkeys(written)))
 
 
 def read_rules(scanner: Scanner, start: int, end: int) -> tuple[Rule, ...]:
@@ -63,6 +66,24 @@ def with_plain_labels(triples: tuple[Triple, ...]) -> tuple[Triple, ...]:
             if term.startswith("_:"):
                 labels.setdefault(term, f"_:b{len(labels)}")
     return tuple((labels.get(s, s), p, labels.get(o, o)) for s, p, o in triples)
+
+
+def _with_language_tags(triples: list[Triple], tags: list[str]) -> list[Triple]:
+    """Write language tags as the text has them: the parser brings them to lower case, and keeps their order.
+
+    >>> _with_language_tags([("<a>", "<p>", '"x"@en')], ["EN"])
+    [('<a>', '<p>', '"x"@EN')]
+    """
+    if all(tag.islower() for tag in tags):
+        return triples
+    left = iter(tags)
+    return [(s, p, f"{quoted}@{next(left)}" if (quoted := _tagged(o)) is not None else o) for s, p, o in triples]
+
+
+def _tagged(term: str) -> str | None:
+    """Return a literal with a language tag without its tag, and None for every other term."""
+    quoted, at, tag = term.rpartition("@")
+    return quoted if at and quoted.endswith('"') and '"' not in tag else None
 
 
 def _own(prefixes: Mapping[str, str]) -> dict[str, str]:

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
+from loaders.errors import nesting_refused
 from ontologies.evolution.embedded import read_axioms, read_expression, read_patterns, read_rules, read_turtle
 from ontologies.evolution.scan_script import Scanner
 from ontologies.evolution.script import (
@@ -47,10 +48,11 @@ from ontologies.syntax_tree import Place
 
 KEYWORDS = ("prefix", "step", "add", "remove", "rename", "merge", "split", "move", "deprecate")
 _PREFIX_NAME = re.compile(r"([^\s:<>\"'(){}\[\],#]*):")
-_ONLY_NAME = re.compile(r'\[\s*(?:([\w.:/+-]+)|"([^"\\\n]*)")\s*\]')
+_ONLY_NAME = re.compile(r'\[\s*(?:([\w.:/+-]+)|"((?:[^"\\\n\r]|\\.)*)")\s*\]')
 _MAIN = "main"
 
 
+@nesting_refused("an expression of the script")
 def parse_script(text: str, *, file: str = "<script>") -> Script:
     """Read a script; raise ``ParseError`` with file, line and column, and what was expected.
 
@@ -194,7 +196,7 @@ class _Parser:
         if not comes and named is not None and not self._goes_on_as_rule(named.end()):
             scanner.offset = named.end()
             scanner.take_mark(".")
-            return RemoveRuleNamed(named[1] or named[2], place=place)
+            return RemoveRuleNamed(named[1] or scanner.unescaped(named[2], named.start(2)), place=place)
         rules = read_rules(scanner, *scanner.rule())
         return AddRules(rules, place=place) if comes else RemoveRules(rules, place=place)
 

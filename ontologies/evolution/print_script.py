@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby
 
 from loaders.terms import escape
 from ontologies.axioms import Annotation, Axiom, AxiomAnnotation, Triple
@@ -27,7 +29,7 @@ from ontologies.evolution.script import (
 from ontologies.vocabulary import PREFIXES
 from ontologies.write_functional import write_functional
 from reasoner.rules.parser import Body
-from reasoner.rules.printer import print_atom, print_builtin, print_rule, print_term
+from reasoner.rules.printer import print_atom, print_builtin, print_rule, print_rule_name, print_term
 from reasoner.rules.rule import Rule
 from reasoner.rules.term import RDF_TYPE
 
@@ -74,11 +76,11 @@ class _Writer:
             case RemoveTriples(triples):
                 yield from self.triples("remove", triples)
             case AddRules(rules):
-                yield f"add rule {self.rules(rules)}"
+                yield from self.rules("add", rules)
             case RemoveRules(rules):
-                yield f"remove rule {self.rules(rules)}"
+                yield from self.rules("remove", rules)
             case RemoveRuleNamed(name):
-                yield f'remove rule ["{name}"]' if not _is_plain(name) else f"remove rule [{name}]"
+                yield f"remove rule {print_rule_name(name)}"
             case Rename(old, new):
                 yield f"rename {self.term(old)} to {self.term(new)}"
             case Merge(old_names, new):
@@ -120,15 +122,12 @@ class _Writer:
             yield f"  {self.term(s)} {predicate} {self.term(o)} ."
         yield "}"
 
-    def rules(self, rules: tuple[Rule, ...]) -> str:
-        """Write the rules that one text with several heads became."""
-        heads = ", ".join("false" if rule.head is None else print_atom(rule.head, self.prefixes) for rule in rules)
-        first = print_rule(_without_sources(rules[0]), self.prefixes)
-        if len(rules) == 1:
-            return first
-        name, _, rest = first.partition("] ")
-        only = print_atom(rules[0].head, self.prefixes) if rules[0].head else "false"
-        return f"{name}] {heads}{rest[len(only) :]}"
+    def rules(self, verb: str, rules: tuple[Rule, ...]) -> Iterator[str]:
+        """Write rules; those that one text with several heads became are one text again."""
+        for _, group in groupby(rules, lambda rule: (rule.name, rule.body, rule.negative, rule.conditions)):
+            same = [replace(rule, sources=()) for rule in group]
+            heads = [rule.head for rule in same]
+            yield f"{verb} rule {print_rule(same[0], self.prefixes, heads=heads)}"
 
     def part(self, part: Part) -> str:
         if part.condition is not None:
@@ -151,11 +150,3 @@ def print_patterns(patterns: Body, prefixes: Mapping[str, str]) -> str:
             *(print_builtin(condition, prefixes) for condition in conditions),
         ]
     )
-
-
-def _without_sources(rule: Rule) -> Rule:
-    return Rule(rule.name, rule.head, rule.body, rule.negative, rule.conditions)
-
-
-def _is_plain(name: str) -> bool:
-    return all(letter.isalnum() or letter in "_.:/+-" for letter in name)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from loaders.terms import unescape
+from loaders.grammar import LANGUAGE_TOKEN
+from loaders.terms import lone_surrogate, unescape
+from ontologies.read_functional import TOKEN as FUNCTIONAL_TOKEN
 from ontologies.syntax_tree import Place
 from ontologies.vocabulary import PREFIXES
 from reasoner.errors import ParseError
@@ -15,13 +17,21 @@ _SPACE = re.compile(r"[ \t\r\n]+|#[^\n]*")
 _WHITE = re.compile(r"[ \t\r\n]+")
 _CALL = re.compile(r"[A-Za-z]+\s*\(")
 _BLANKS = re.compile(r"[ \t\r]*")
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?!:)")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_:-])")
 _IRI = re.compile(r"<([^\x00-\x20<>\"{}|^`]*)>")
 # A name may hold anything but white space and what brackets and separates; a full stop or comma at its end is not its.
 _PREFIXED = re.compile(r"([^\s:<>\"'(){}\[\],#]*):((?:[^\s<>\"'(){}\[\],;#]*[^\s<>\"'(){}\[\],;#.])?)")
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-_SKIPPED = re.compile(
-    r'<[^\s<>"{}|^`]*>|"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|#[^\n]*'
+# What Turtle, and so the rule language, lets hold a brace or a number sign that does not bracket or comment.
+_TURTLE_TOKEN = re.compile(
+    r"""
+    <[^\x00-\x20<>"{}|^`]*>
+  | \"{3}(?:[^"\\]|\\.|"(?!""))*\"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*'{3}
+  | "(?:[^"\\\n\r]|\\.)*" | '(?:[^'\\\n\r]|\\.)*'
+  | \#[^\n\r]*
+  | \\.
+    """,
+    re.VERBOSE | re.DOTALL,
 )
 
 
@@ -34,6 +44,8 @@ class Scanner:
         self.offset = 0
         self.prefixes: dict[str, str] = dict(PREFIXES)
         self._starts = [0, *(match.end() for match in re.finditer(r"\n", text))]
+        if (place := lone_surrogate(text)) is not None:
+            raise self.place(place).error("half of a surrogate pair is no Unicode character", text[place])
 
     def place(self, offset: int | None = None) -> Place:
         """Return line and column of an offset, or of what comes next."""
@@ -72,8 +84,9 @@ class Scanner:
 
     def take_word(self, *words: str) -> bool:
         """Go past a word if it is one of some."""
-        word = self.peek()
+        before, word = self.offset, self.peek()
         if word not in words:
+            self.offset = before
             return False
         self.offset += len(word)
         return True
@@ -85,8 +98,10 @@ class Scanner:
 
     def take_mark(self, mark: str) -> bool:
         """Go past a punctuation mark if it comes next."""
+        before = self.offset
         self.skip()
         if not self.text.startswith(mark, self.offset):
+            self.offset = before
             return False
         self.offset += len(mark)
         return True
@@ -95,10 +110,7 @@ class Scanner:
         """Read an IRI, whole or abbreviated, as a constant."""
         self.skip()
         if match := _IRI.match(self.text, self.offset):
-            try:
-                constant = f"<{unescape(match[1])}>"
-            except ValueError as error:
-                raise self.place().error(str(error), match[0]) from None
+            constant = f"<{self.unescaped(match[1], self.offset)}>"
             self.offset = match.end()
             return constant
         match = _PREFIXED.match(self.text, self.offset)
@@ -115,33 +127,40 @@ class Scanner:
 
     def string(self) -> str | None:
         """Read a quoted text, if one comes next."""
+        before = self.offset
         self.skip()
         match = _STRING.match(self.text, self.offset)
         if match is None:
+            self.offset = before
             return None
-        try:
-            value = unescape(match[1])
-        except ValueError as error:
-            raise self.place().error(str(error), match[0]) from None
+        value = self.unescaped(match[1], self.offset)
         self.offset = match.end()
         return value
 
+    def unescaped(self, text: str, offset: int) -> str:
+        """Resolve the escapes of a text that is written at an offset."""
+        try:
+            return unescape(text)
+        except ValueError as error:
+            raise self.place(offset).error(str(error), text) from None
+
     def parenthesised(self) -> tuple[int, int] | None:
         """Return the extent of ``Name( ... )`` if that comes next, and go past it."""
+        before = self.offset
         self.skip()
         match = _CALL.match(self.text, self.offset)
         if match is None:
+            self.offset = before
             return None
         start, depth, at = self.offset, 1, match.end()
         while depth:
-            if skipped := _SKIPPED.match(self.text, at):
-                at = skipped.end()
-                continue
-            mark = self.text[at : at + 1]
-            if not mark:
+            if at == len(self.text):
                 raise self.place(start).error("the parenthesis of this is never closed", match[0])
-            depth += {"(": 1, ")": -1}.get(mark, 0)
-            at += 1
+            if (token := FUNCTIONAL_TOKEN.match(self.text, at)) is None:
+                at += 1  # The reader of axioms will say what is wrong with it.
+                continue
+            depth += (token.lastgroup == "open") - (token.lastgroup == "close")
+            at = token.end()
         self.offset = at
         return start, at
 
@@ -152,7 +171,7 @@ class Scanner:
             return None
         start = at = self.offset + 1
         while True:
-            if skipped := _SKIPPED.match(self.text, at):
+            if skipped := _TURTLE_TOKEN.match(self.text, at):
                 at = skipped.end()
                 continue
             mark = self.text[at : at + 1]
@@ -162,6 +181,17 @@ class Scanner:
                 self.offset = at + 1
                 return start, at
             at += 1
+
+    def language_tags(self, start: int, end: int) -> list[str]:
+        """Return the language tags of the literals in a block of Turtle, in order."""
+        found, at = [], start
+        while at < end:
+            token = _TURTLE_TOKEN.match(self.text, at)
+            at = at + 1 if token is None else token.end()
+            if token is not None and token[0][0] in "\"'" and (tag := LANGUAGE_TOKEN.match(self.text, at)):
+                found.append(tag[1])
+                at = tag.end()
+        return found
 
     def rule(self) -> tuple[int, int]:
         """Return the extent of a rule up to its full stop, and go past it."""

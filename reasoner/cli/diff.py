@@ -58,7 +58,7 @@ def run(arguments: Namespace) -> int:
         print(text, end="")
     else:
         with naming(f"cannot write {arguments.output}"):
-            Path(arguments.output).write_text(text, encoding="utf-8")
+            Path(arguments.output).write_text(text, encoding="utf-8", newline="\n")
     statements = [one for step in script.steps for one in step.statements if not isinstance(one, Remark)]
     if not arguments.quiet:
         told = counted(len(statements), "statement") if statements else "no difference"

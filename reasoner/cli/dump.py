@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reasoner.cli.errors import naming
+from reasoner.cli.inputs import add_literals_option
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
@@ -52,6 +53,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     part = parser.add_mutually_exclusive_group()
     part.add_argument("--inferred", dest="part", action="store_const", const="inferred", help="only what was inferred")
     part.add_argument("--asserted", dest="part", action="store_const", const="asserted", help="only what was given")
+    add_literals_option(parser.add_argument)
     parser.add_argument("--version", metavar="N", type=int, help="an earlier version ('reasoner info' lists them)")
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress and no summary")
 
@@ -62,7 +64,7 @@ def run(arguments: Namespace) -> int:
     format = arguments.format or _format_of(output)
     part = arguments.part or ("asserted" if format in ("nq", "trig") else "closure")
     with watch.stage(f"opening {arguments.store}"):
-        kb = Reasoner.open(arguments.store, read_only=True, version=arguments.version)
+        kb = Reasoner.open(arguments.store, read_only=True, version=arguments.version, literals=arguments.literals)
     with watch.stage("writing"), naming(f"cannot write {output}"):
         count = dump(kb, sys.stdout.buffer if output == "-" else output, format=format, part=part)
     if not arguments.quiet:

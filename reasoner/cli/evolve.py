@@ -160,5 +160,6 @@ def _read(source: str) -> Script:
     from ontologies.evolution.parse_script import parse_script
 
     with naming(f"cannot read {source}"):
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+        # Bytes, so that line ends inside literals stay what they are.
+        text = (sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()).decode("utf-8")
     return parse_script(text, file="<stdin>" if source == "-" else source)

@@ -16,7 +16,7 @@ from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.watch import Watch
 from reasoner.constraint_policy import POLICIES
 from reasoner.errors import ReasonerError
-from reasoner.reasoner import ENGINES, EQUALITY, PROFILES, STRATEGIES, Reasoner
+from reasoner.reasoner import ENGINES, EQUALITY, LITERALS, PROFILES, STRATEGIES, Reasoner
 
 _OWL_SYNTAXES = {".ofn": "functional", ".owx": "owlxml"}
 _ERRORS_SHOWN = 10
@@ -66,6 +66,12 @@ def add_engine_options(add_argument: Callable[..., object]) -> None:
     add_argument("--master", metavar="M", help="where Spark runs, such as local[4] or spark://host:7077 (this machine)")
 
 
+def add_literals_option(add_argument: Callable[..., object]) -> None:
+    """Add the choice of how answers give literals to a parser or a group of its options."""
+    asked = "literals as the facts have them, or all that are written for the value of each"
+    _add_choice(add_argument, ["--literals"], "literals", LITERALS, asked, default="written")
+
+
 def add_strategy_option(add_argument: Callable[..., object]) -> None:
     """Add the choice of a maintenance strategy to a parser or a group of its options."""
     _add_choice(add_argument, ["--strategy"], "strategy", STRATEGIES, "how the closure follows", default="auto")
@@ -112,6 +118,7 @@ def open_store(store: str | PathLike[str], arguments: Namespace, watch: Watch, *
             profile=arguments.profile,
             equality=arguments.equality,
             constraints=getattr(arguments, "constraints", None),
+            literals=getattr(arguments, "literals", "written"),
             **engine_of(arguments),
         )
 
@@ -128,7 +135,12 @@ def load_inputs(arguments: Namespace, watch: Watch, *, may_be_empty: bool = Fals
     if not stores:
         if not (arguments.data or arguments.ontology or may_be_empty):
             raise ReasonerError("nothing to load: name a file, or - for standard input")
-        kb = Reasoner(arguments.profile or "owl2rl", equality=arguments.equality, **engine_of(arguments))
+        kb = Reasoner(
+            arguments.profile or "owl2rl",
+            equality=arguments.equality,
+            literals=getattr(arguments, "literals", "written"),
+            **engine_of(arguments),
+        )
         add_inputs(kb, arguments, watch)
         return kb
     if len(stores) > 1:

@@ -32,7 +32,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
 
 def run(arguments: Namespace) -> int:
     """Read the ontology and compare it with the profile."""
-    from ontologies.profile import check_profile
+    from ontologies.profile import axioms_outside, check_profile
     from ontologies.read import read_ontology
 
     with Watch().stage("reading"):
@@ -47,5 +47,7 @@ def run(arguments: Namespace) -> int:
     if not outside:
         print(f"all inside {arguments.profile}: {total}")
         return 0
-    print(f"outside {arguments.profile}: {counted(len(outside), 'finding')} in {total}")
+    axioms, findings = axioms_outside(outside), counted(len(outside), "finding")
+    about = "" if axioms == len(outside) else f" about {counted(axioms, 'axiom')},"
+    print(f"outside {arguments.profile}: {findings}{about} in {total}")
     return 1

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from reasoner.cli.inputs import add_input_options, load_inputs, reason_over
+from reasoner.cli.inputs import add_input_options, add_literals_option, load_inputs, reason_over
 from reasoner.cli.parser import Parser, one_of
 from reasoner.cli.request import add_data_option, add_limit_options, declared_prefixes, take_request
 from reasoner.cli.watch import Watch
@@ -56,6 +56,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     group.add_argument("--out", metavar="F", type=one_of("format", _FORMATS), help="the same, of answers only")
     add_limit_options(group.add_argument, "query")
+    add_literals_option(group.add_argument)
     group.add_argument("--representatives", action="store_true", help="answer with one term for each set of equal ones")
     group.add_argument(
         *("--explain", "--explain-plan"), action="store_true", help="show what the query did instead of its answers"

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+from reasoner.cli.errors import naming
 from reasoner.cli.inputs import add_input_options, load_inputs
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
+from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
 from reasoner.rules.rule import Rule
+
+# What predicates of maintenance programs begin with.
+_MADE = "urn:x-maintenance:"
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
@@ -25,32 +31,80 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "  reasoner rules ontology.owl --profile dlp > rules.txt\n"
         "  reasoner materialise data.nt --profile none --rules rules.txt\n"
         "  reasoner rules ontology.owl --profile dlp --maintenance\n"
+        "  reasoner rules STORE --maintenance --patch change.rdfp --add-rules new.txt\n"
         "exit status: 0, or 2 for an error, such as rules that cannot be stratified"
     )
     add_input_options(parser)
-    parser.add_argument(
+    group = parser.add_argument_group("the maintenance program")
+    group.add_argument(
         "--maintenance",
         action="store_true",
         help="print the maintenance program of the rules instead: what leaves and joins their closure when facts do",
     )
+    group.add_argument(
+        "--patch",
+        metavar="FILE",
+        help="for this change of facts, an RDF Patch; without a change, for any that brings no new predicates",
+    )
+    group.add_argument("--add-rules", metavar="FILE", help="for a change that adds these rules of your own")
+    group.add_argument("--remove-rules", metavar="FILE", help="for a change that removes these rules of your own")
 
 
 def run(arguments: Namespace) -> int:
     """Load, translate, stratify and print."""
+    changes = (arguments.patch, arguments.add_rules, arguments.remove_rules)
+    if any(changes) and not arguments.maintenance:
+        raise ReasonerError("a change is for the maintenance program: say --maintenance as well")
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch, may_be_empty=True)
     with watch.stage("translating"):
-        text = print_maintenance_program(kb) if arguments.maintenance else print_program(kb)
+        text = print_maintenance_program(kb, *changes) if arguments.maintenance else print_program(kb)
     print(text, end="")
     return 0
 
 
-def print_maintenance_program(kb: Reasoner) -> str:
-    """Write the program that the declarative strategy evaluates, as text that parses back as the same rules."""
+def print_maintenance_program(
+    kb: Reasoner, patch: str | None = None, rules_added: str | None = None, rules_removed: str | None = None
+) -> str:
+    """Write the program that tells what a change does, as text that parses back as the same rules.
+
+    The change is in files: an RDF Patch, rules that come and rules that go. Nobody commits it.
+    """
     from reasoner.rules.printer import print_rules
 
-    rules = kb.maintenance_rules()
-    return f"# maintenance program of profile {kb.profile}: {counted(len(rules), 'rule')}\n{print_rules(rules)}"
+    change = kb.transaction()
+    if patch is not None:
+        with naming(f"cannot read {patch}"):
+            change.apply_patch(Path(patch))
+    for path, take in ((rules_added, change.add_rules), (rules_removed, change.remove_rules)):
+        if path is not None:
+            with naming(f"cannot read {path}"):
+                take(Path(path).read_text(encoding="utf-8"), file=path)
+    is_known = any((patch, rules_added, rules_removed))
+    rules = kb.maintenance_rules(change if is_known else None)
+    what = "one change of facts and rules" if is_known else "changes of facts that bring no new predicates"
+    return (
+        f"# maintenance program of profile {kb.profile}, for {what}: {counted(len(rules), 'rule')}\n"
+        "# goes in: the closure before the change as it is, and as <urn:x-maintenance:edb:p>, edb-del:p and edb-ins:p\n"
+        "#          the explicit facts of each p before the change, those that leave and those that join\n"
+        "# comes out: <urn:x-maintenance:plus:p> and minus:p, or plus-class:C and minus-class:C for facts of a class,\n"
+        "#          or plus-object:o:p and minus-object:o:p where strata tell the objects of p apart: the facts that\n"
+        "#          join and leave the closure\n"
+        f"{print_rules(rules, _prefixes_by_kind(rules))}"
+    )
+
+
+def _prefixes_by_kind(rules: Iterable[Rule]) -> dict[str, str]:
+    """Choose prefixes that tell what is made from what: ``e-del`` is for what is made from names of ``e``."""
+    from reasoner.rules.prefixes import choose_prefixes
+
+    constants = {constant for rule in rules for constant in rule.constants}
+    made = {constant for constant in constants if constant.startswith(f"<{_MADE}")}
+    plain = choose_prefixes(constants - made)
+    kinds = {constant.removeprefix(f"<{_MADE}").partition(":")[0] for constant in made}
+    found = {f"{name}-{kind}": f"{_MADE}{kind}:{namespace}" for name, namespace in plain.items() for kind in kinds}
+    used = {name for name, namespace in found.items() if any(item.startswith(f"<{namespace}") for item in made)}
+    return plain | {name: found[name] for name in sorted(used)}
 
 
 def print_program(kb: Reasoner) -> str:
@@ -64,7 +118,7 @@ def print_program(kb: Reasoner) -> str:
     sizes = f"{counted(len(program.rules), 'rule')}, {counted(len(program.constraints), 'constraint')}"
     parts = [f"# profile {kb.profile}: {sizes}\n"]
     if kb.translation().value_equality:
-        parts.append("# besides, literals that have the same value are equal terms\n")
+        parts.append("# literals that have the same value are equal terms: see the rules with differentSpelling\n")
     parts.append(print_rules((), prefixes))
 
     def add(title: str, rules: Iterable[Rule]) -> None:

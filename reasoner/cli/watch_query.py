@@ -21,7 +21,7 @@ from reasoner.cli.parser import Parser
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
-from reasoner.subscriptions.change_lines import apply_lines
+from reasoner.subscriptions.change_lines import apply_lines, as_they_come, one_by_one
 
 if TYPE_CHECKING:
     from reasoner.subscriptions.subscription import AnswerChange
@@ -36,7 +36,8 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "Changes of data are read from standard input: lines of N-Triples or N-Quads, which are added, rows of RDF\n"
         "Patch, and SPARQL updates. Every line and every update is a commit of its own; rows TX . and TC . make one\n"
         "of all lines between them. Of a store on disk, the versions that other processes commit are followed;\n"
-        "with --apply, it is changed by standard input instead."
+        "with --apply, it is changed by standard input instead: lines that are there at once, or come while others\n"
+        "are worked on, share commits, and each ends as if it had come after the one before it was committed."
     )
     parser.epilog = (
         "examples:\n"
@@ -82,7 +83,7 @@ def run(arguments: Namespace) -> int:
             return 0
         kb = _opened(arguments, stores)
         with kb, kb.subscribe(query, printer.take, initial=arguments.initial):
-            return _applied(kb, sys.stdin, printer)
+            return _applied(kb, as_they_come(sys.stdin) if arguments.apply else one_by_one(sys.stdin), printer)
     except _EnoughError:
         return 0
 
@@ -110,7 +111,7 @@ def _opened(arguments: Namespace, stores: list[str]) -> Reasoner:
     return kb
 
 
-def _applied(kb: Reasoner, lines: Iterable[str], printer: _Printer) -> int:
+def _applied(kb: Reasoner, lines: Iterable[str | None], printer: _Printer) -> int:
     status = 0
     for error in apply_lines(kb, lines):
         if error is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -12,9 +13,10 @@ from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids
+from reasoner.columnar.literal_values import spellings_of
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.representatives import Representatives
-from reasoner.rules.encode import EncodedRule, EncodedTerm
+from reasoner.rules.encode import EncodedRule, EncodedTerm, Triple, is_variable
 
 # Carries the asked terms of a query through readings that unite variables; taken off before anything is matched.
 _ASKED = "asked"
@@ -47,11 +49,15 @@ def answers(
     asked: tuple[EncodedTerm, ...],
     facts: FactSet,
     representatives: Representatives,
+    values: FactSet,
 ) -> list[tuple[str, ...]]:
-    """Return the distinct answers to a pattern, every equal term an answer of its own."""
+    """Return the distinct answers to a pattern, every equal term an answer of its own.
+
+    A literal of the pattern is met by value; ``values`` are the equalities between literals.
+    """
     marked = replace(query, conditions=(*query.conditions, (_ASKED, asked)))
     found: list[Ids] = []
-    for reading in _current_readings(engine, [marked], representatives):
+    for reading in _current_readings(engine, _spelled(marked, values), representatives):
         terms = next(terms for name, terms in reading.conditions if name == _ASKED)
         reading = replace(reading, conditions=tuple(part for part in reading.conditions if part[0] != _ASKED))
         for _, bindings in _read_matches(engine, [reading], facts, representatives):
@@ -67,6 +73,19 @@ def answers(
         rows = rows[:, owner]
         rows[position] = members
     return list(zip(*(engine.dictionary.decode(row) for row in rows), strict=True))
+
+
+def _spelled(query: EncodedRule, values: FactSet) -> list[EncodedRule]:
+    """Return a query for each way to spell its literals; what it negates must be absent however it is spelled."""
+    if not len(values):
+        return [query]
+
+    def spellings(atom: Triple) -> list[Triple]:
+        s, p, o = atom
+        return [atom] if is_variable(o) else [(s, p, spelling) for spelling in spellings_of(values, o).tolist()]
+
+    negative = tuple(spelled for atom in query.negative for spelled in spellings(atom))
+    return [replace(query, body=body, negative=negative) for body in product(*map(spellings, query.body))]
 
 
 def _current_readings(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from reasoner.columnar.auxiliary_predicates import Unranged
 from reasoner.columnar.factset import FactSet, group_rows
 from reasoner.columnar.kernels import (
     Ids,
@@ -104,7 +105,7 @@ def joined(parts: list[Bindings]) -> Bindings:
     return Bindings(columns, sum(part.size for part in parts))
 
 
-def extend(bindings: Bindings, atom: Triple, facts: FactSet, wild: frozenset[int]) -> Iterator[Bindings]:
+def extend(bindings: Bindings, atom: Triple, facts: FactSet, wild: Unranged | frozenset[int]) -> Iterator[Bindings]:
     """Join bindings with the facts that an atom matches, in pieces of bounded size.
 
     A variable predicate ranges over all predicates but ``wild``.
@@ -135,7 +136,9 @@ def _holds(s: Ids, predicate: int, o: Ids, facts: FactSet, equality: bool) -> Ma
     return found | (s == o) if equality and predicate == SAME else found
 
 
-def _extend_by_predicate(bindings: Bindings, atom: Triple, facts: FactSet, wild: frozenset[int]) -> Iterator[Bindings]:
+def _extend_by_predicate(
+    bindings: Bindings, atom: Triple, facts: FactSet, wild: Unranged | frozenset[int]
+) -> Iterator[Bindings]:
     predicate = atom[1]
     if not is_variable(predicate):
         yield from _extend(bindings, atom, facts.table(predicate))

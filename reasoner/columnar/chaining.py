@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from time import thread_time
 
 import numpy as np
 
 from loaders.dictionary import Dictionary
+from reasoner.columnar.auxiliary_predicates import AuxiliaryPredicates, Unranged
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
@@ -41,11 +41,13 @@ class Chaining:
         self.instances = 0
         self.trace: Traced | None = None
         self.backward_trace: Traced | None = None
-        self.deadline: float | None = None
+        self.overdue: Callable[[], bool] | None = None
         self._reflexive = False
         # With equality, owl:sameAs has readings of its own (see equality_readings).
-        wild = frozenset({OCCURS, SAME}) if equality else frozenset({OCCURS})
-        self.matcher = Matcher(Conditions(dictionary), equality=equality, wild=wild)
+        self.auxiliary = AuxiliaryPredicates(dictionary)
+        wild = Unranged(frozenset({OCCURS, SAME} if equality else {OCCURS}), self.auxiliary)
+        every = Unranged(frozenset({OCCURS}), self.auxiliary)
+        self.matcher = Matcher(Conditions(dictionary), equality=equality, wild=wild, free=every)
 
     def compile(self, rules: Iterable[EncodedRule]) -> Plans:
         return Plans(Plan(template) for template in group_into_templates(rules))
@@ -218,7 +220,7 @@ class Chaining:
                 yield plan, found
 
     def _require_time(self) -> None:
-        if self.deadline is not None and thread_time() > self.deadline:
+        if self.overdue is not None and self.overdue():
             raise DeadlineError
 
     def _count_backward(self, plan: Plan, bindings: Bindings) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from loaders.dictionary import Dictionary
+from reasoner.columnar.auxiliary_predicates import AuxiliaryPredicates, shown_facts
 from reasoner.columnar.expand import Columns, is_asserted
 from reasoner.columnar.factset import FactSet, facts_of_keys
-from reasoner.columnar.kernels import NO_KEYS, Ids, Mask, sort_distinct
+from reasoner.columnar.kernels import NO_KEYS, Ids, Mask, is_member, sort_distinct
 from reasoner.columnar.membership import facts_about
 from reasoner.columnar.regroup import Regrouping, blocks_of
 from reasoner.columnar.representatives import Representatives
-from reasoner.columnar.table import Table
 from reasoner.vocabulary import OCCURS, SAME
 
 # Rows are compared and written out in pieces of about this many.
@@ -25,13 +25,17 @@ class Side:
 
     ``certain`` are facts that mention no regrouped term and that the other state lacks; ``about`` are the facts that
     mention one, and ``classes`` the regrouped classes, whose members are equal to one another. ``parts`` are the
-    blocks that a representative stands for.
+    blocks that a representative stands for. ``names`` are the IRIs that equality goes by: with these c = c is a triple
+    if it is explicit.
     """
 
-    def __init__(self, explicit: FactSet, facts: FactSet, mapping: Representatives) -> None:
+    def __init__(
+        self, explicit: FactSet, facts: FactSet, mapping: Representatives, names: frozenset[int] = frozenset()
+    ) -> None:
         self.explicit = explicit
         self.facts = facts
         self.mapping = mapping
+        self.names = names
         self.about = self.certain = FactSet()
         self.classes = NO_KEYS
         self.parts = Representatives()
@@ -46,10 +50,19 @@ class Side:
         self.classes = own[(self.parts.sizes(own) > 1) & ~literal[own]] if own.size else own
 
     def holds(self, s: Ids, predicate: int, o: Ids) -> Mask:
-        """Tell which facts, over any terms, are in the closure; c = c never is unless it is stored."""
+        """Tell which facts, over any terms, are in the closure."""
         normal, left, right = self.mapping.of_one(predicate), self.mapping.of(s), self.mapping.of(o)
         found = self.facts.table(normal).contains(left, right)
-        return found | ((left == right) & (s != o)) if normal == SAME else found
+        if predicate not in self.names:
+            return found
+        return np.where(s == o, is_asserted(s, predicate, o, self.explicit), found | (left == right))
+
+    def own(self, predicate: int) -> Ids:
+        """Return the terms c for which c p c is in the closure, p being the predicate, in order."""
+        if predicate in self.names:
+            return self.explicit.reflexive(predicate)
+        terms = self.facts.reflexive(self.mapping.of_one(predicate))
+        return sort_distinct(self.mapping.expanded(terms)[1])
 
 
 class Comparison:
@@ -57,23 +70,22 @@ class Comparison:
 
     Terms whose class changed are cut into *blocks*: terms that were equal and still are. Either state treats all terms
     of a block alike, so that facts are compared block by block and counted by the sizes of blocks; only who asks for
-    the facts has them written out, piece by piece. ``reflexive`` says that facts c = c are shown like any other.
+    the facts has them written out, piece by piece. Triples c = c are compared apart from all others.
     """
 
-    def __init__(self, before: Side, after: Side, dictionary: Dictionary, *, reflexive: bool) -> None:
+    def __init__(self, before: Side, after: Side, dictionary: Dictionary) -> None:
         self._before, self._after = before, after
         self._dictionary = dictionary
         self._literal = dictionary.literal_mask()
-        self._reflexive = reflexive
+        # The names of equality in either state; where one is that of another predicate, c p c is no c = c.
+        self._equality = before.names | after.names
         self.regrouping = Regrouping(before.mapping, after.mapping)
         moved = self.regrouping.terms
         self._asserted_added = after.explicit.difference(before.explicit)
         self._asserted_removed = before.explicit.difference(after.explicit)
-        self._told, self._known = self._asserted_added, self._asserted_removed
         if moved.size and moved[0] == SAME:
-            # If p names owl:sameAs in one state only, c p c is shown in the other only, be it asserted in both, and
-            # c p d is not: no two terms are alike then.
-            self._told, self._known = after.explicit, before.explicit
+            # If p names owl:sameAs in one state only, c p c may be shown in the other only while both show c p d: no
+            # two terms are alike then.
             moved = sort_distinct(np.concatenate((before.mapping.members, after.mapping.members)))
             blocks = moved
         else:
@@ -92,9 +104,9 @@ class Comparison:
             case "lost":
                 yield from self._difference(before, after)
             case "inferred_added":
-                yield from _without(self._difference(after, before), self._told)
+                yield from _without(self._difference(after, before), self._asserted_added)
             case "inferred_removed":
-                yield from _without(self._difference(before, after), self._known)
+                yield from _without(self._difference(before, after), self._asserted_removed)
             case _:
                 facts = self._facts(part)
                 for predicate in facts:
@@ -104,15 +116,16 @@ class Comparison:
     def counts(self) -> dict[str, int]:
         """Count every part, none of them written out, and the groups of classes that merged and split."""
         gained, lost = self._closure_counts()
-        told, known = self._held(self._told, self._after), self._held(self._known, self._before)
         merged, split = self.regrouping.counts()
         parts = ("asserted_added", "asserted_removed", "became_explicit", "became_inferred")
+        told = {part: len(self._facts(part)) for part in (*parts, "normal_added", "normal_removed")}
+        # What is asserted is always shown, so that what is not new to the closure became explicit.
         return {
-            **{part: len(self._facts(part)) for part in (*parts, "normal_added", "normal_removed")},
+            **told,
             "gained": gained,
             "lost": lost,
-            "inferred_added": gained - len(told) + len(self._held(told, self._before)),
-            "inferred_removed": lost - len(known) + len(self._held(known, self._after)),
+            "inferred_added": gained - told["asserted_added"] + told["became_explicit"],
+            "inferred_removed": lost - told["asserted_removed"] + told["became_inferred"],
             "classes_merged": merged,
             "classes_split": split,
         }
@@ -130,10 +143,13 @@ class Comparison:
             case "became_inferred":
                 return self._held(self._asserted_removed, after)
             case "normal_added":
-                return _stored(after.facts.difference(before.facts))
+                return self._stored(after.facts.difference(before.facts))
             case "normal_removed":
-                return _stored(before.facts.difference(after.facts))
+                return self._stored(before.facts.difference(after.facts))
         raise KeyError(part)
+
+    def _stored(self, facts: FactSet) -> FactSet:
+        return shown_facts(facts, AuxiliaryPredicates(self._dictionary))
 
     def _closure_counts(self) -> tuple[int, int]:
         """Count what the closure gained and lost without writing it out.
@@ -145,7 +161,22 @@ class Comparison:
             len(self._names(self._blocks, name)) * int((self._blocks.sizes(s) * self._blocks.sizes(o)).sum())
             for s, name, o in self._uncertain(few, many, shared=True)
         )
-        return self._weight(self._after) - common, self._weight(self._before) - common
+        own = [sum(terms.size for _, terms in self._own(*sides)) for sides in self._both_ways()]
+        return self._weight(self._after) - common + own[0], self._weight(self._before) - common + own[1]
+
+    def _both_ways(self) -> tuple[tuple[Side, Side], tuple[Side, Side]]:
+        return (self._after, self._before), (self._before, self._after)
+
+    def _own(self, this: Side, other: Side) -> Iterator[tuple[int, Ids]]:
+        """Yield what only this closure holds of the triples c = c, by name."""
+        asserted = self._asserted_added if this is self._after else self._asserted_removed
+        for name in self._equality:
+            if name in this.names and name in other.names:
+                yield name, asserted.reflexive(name)
+            elif self._names(Representatives(), name):
+                terms = this.own(name)
+                terms = terms[~is_member(terms, other.own(name)) & ~self._literal[terms]]
+                yield name, terms
 
     def _difference(self, this: Side, other: Side) -> Iterator[Columns]:
         """Yield what only this closure holds."""
@@ -153,6 +184,8 @@ class Comparison:
             yield from self._written_out(*piece)
         for piece in self._uncertain(this, other, shared=False):
             yield from self._written_out(*piece)
+        for name, terms in self._own(this, other):
+            yield terms, name, terms
 
     def _uncertain(self, this: Side, other: Side, *, shared: bool) -> Iterator[Columns]:
         """Yield the facts over blocks, of those about regrouped terms, that the other closure shares or lacks."""
@@ -168,7 +201,7 @@ class Comparison:
             for name in this.parts.class_of(predicate).tolist():
                 if self._names(self._blocks, name):
                     for left, right in _combined(this.parts, s[resource], o[resource]):
-                        apart = left != right if predicate == SAME and not self._reflexive else slice(None)
+                        apart = left != right if name in self._equality else slice(None)
                         yield left[apart], name, right[apart]
 
     def _written_out(self, s: Ids, name: int, o: Ids) -> Iterator[Columns]:
@@ -186,10 +219,11 @@ class Comparison:
                     continue
                 s, o = facts.table(predicate).pairs()
                 shown = ~self._literal[s]
-                if predicate == SAME and not self._reflexive:
-                    shown &= s != o
                 sizes = this.mapping.sizes(s[shown]) * this.mapping.sizes(o[shown])
-                total += len(self._names(this.mapping, predicate)) * int(sizes.sum())
+                names = self._names(this.mapping, predicate)
+                total += len(names) * int(sizes.sum())
+                if own := len(self._equality.intersection(names)):
+                    total -= own * int(this.mapping.sizes(s[shown & (s == o)]).sum())
         _, parts = this.parts.expanded(this.classes)
         pairs = (this.mapping.sizes(this.classes) ** 2).sum() - (self._blocks.sizes(parts) ** 2).sum()
         return total + len(self._names(this.mapping, SAME)) * int(pairs)
@@ -201,8 +235,6 @@ class Comparison:
             table = facts.table(predicate)
             s, o = table.pairs()
             mask = side.holds(s, predicate, o) & ~self._literal[s]
-            if predicate == SAME and not self._reflexive:
-                mask &= s != o
             if self._names(Representatives(), predicate):
                 found[predicate] = [table.keys()[mask]]
         return facts_of_keys(found)
@@ -218,10 +250,6 @@ def _without(pieces: Iterable[Columns], asserted: FactSet) -> Iterator[Columns]:
     for s, predicate, o in pieces:
         inferred = ~is_asserted(s, predicate, o, asserted)
         yield s[inferred], predicate, o[inferred]
-
-
-def _stored(facts: FactSet) -> FactSet:
-    return facts.with_tables({OCCURS: Table((), by_object=False)}) if OCCURS in facts else facts
 
 
 def _block_count(side: Side) -> int:

@@ -65,9 +65,10 @@ class Conditions:
         """Decide what two terms have to do with one another; only pairs of different literals are decoded."""
         literal = self._dictionary.literal_mask()
         left_literal, right_literal = literal[left], literal[right]
-        mask: Mask = left == right if name in ("=", "equatable") else left != right
         if name == "equatable":
-            mask |= ~(left_literal | right_literal)
+            resources: Mask = ~(left_literal | right_literal)
+            return resources
+        mask: Mask = left == right if name == "=" else left != right
         unclear = np.flatnonzero(left_literal & right_literal & (left != right))
         if unclear.size:
             mask[unclear] = self._many(name, [left[unclear], right[unclear]])

@@ -1,24 +1,32 @@
-"""Matches of constraints, all of them in one state, or those that came and went between two."""
+"""Matches of constraints, all of them in one state, or those that came and went between two.
+
+A contradiction is one violation, however often axioms state what it contradicts: see ``columnar.repetitions``.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
 from reasoner.arrange import occurrence_probe, readings
 from reasoner.columnar.answers import matches_over
 from reasoner.columnar.bindings import Bindings
+from reasoner.columnar.datatype_violations import ValueOwners, is_value_check
 from reasoner.columnar.engine import ColumnarEngine
-from reasoner.columnar.factset import FactSet
+from reasoner.columnar.factset import FactSet, facts_of_keys
+from reasoner.columnar.kernels import Ids
 from reasoner.columnar.plan import Plan
+from reasoner.columnar.repetitions import Repetitions, merged
 from reasoner.columnar.representatives import Representatives
+from reasoner.columnar.rewrite import mentioning_keys
 from reasoner.rules.encode import EncodedRule, EncodedTerm, Triple, is_variable
 from reasoner.rules.rule import Rule
 from reasoner.violation import TextTriple, Violation
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.vocabulary import OCCURS, SAME, TYPE
 
 # A constraint with its origin, which equal constraints may differ in.
 Key = tuple[EncodedRule, Rule]
@@ -49,11 +57,13 @@ class ConstraintState:
 
 def violations(engine: ColumnarEngine, state: ConstraintState, most: int | None = None) -> Iterator[Violation]:
     """Yield the violations in a state, at most ``most`` of each constraint."""
+    state = replace(state, constraints=merged(state.constraints))
+    repetitions = Repetitions(engine, state.facts, state.representatives)
     stated = _stated(state.readings(equality=engine.equality), Counter(map(_key, state.constraints)))
     for plan, found in matches_over(engine, state.constraints, state.facts, state.representatives):
+        found = repetitions.dropped(plan, found)
         found = found if most is None else found.piece(0, min(most, found.size))
-        rows = zip(_rules_of_rows(plan, found), _bodies(engine, plan.template.body, found), strict=True)
-        yield from _told(rows, stated)
+        yield from islice(_told(_rows(engine, state, plan, found), stated), most)
 
 
 def violation_changes(
@@ -63,8 +73,10 @@ def violation_changes(
 
     A constraint that reads the same in both states is matched only where it uses a fact that changed: a fact of its
     body that came, or a fact that it negates and that went. The others are matched in full: those that came or went
-    with the ontology, those of which a constant has another representative, and those that ask which terms occur.
+    with the ontology, those of which a constant has another representative, those that ask which terms occur, and
+    those of an axiom that is stated in two ways of which one came or went.
     """
+    before, after = (replace(state, constraints=merged(state.constraints)) for state in (before, after))
     old, new = before.readings(equality=engine.equality), after.readings(equality=engine.equality)
     old_counts, new_counts = Counter(map(_key, before.constraints)), Counter(map(_key, after.constraints))
     kept = {
@@ -73,15 +85,71 @@ def violation_changes(
         if new.get(key) == read
         and old_counts[key] == new_counts[key]
         and all(occurrence_probe(reading) is None for reading in read)
+        and not is_value_check(key[0])
     }
-    stated = _stated(kept, old_counts)
     came, went = after.facts.difference(before.facts), before.facts.difference(after.facts)
-    appeared = list(_told(_using(engine, stated, after.facts, came, went), stated))
-    vanished = list(_told(_using(engine, stated, before.facts, went, came), stated))
+    earlier, later = (Repetitions(engine, state.facts, state.representatives) for state in (before, after))
+    for facts in (came, went):
+        others = earlier.restated(facts) | later.restated(facts)
+        kept = {key: read for key, read in kept.items() if not any(map(others.__contains__, earlier.read_by(key[0])))}
+    stated = _stated(kept, old_counts)
+    appeared = list(_told(_using(engine, stated, later, came, went), stated))
+    vanished = list(_told(_using(engine, stated, earlier, went, came), stated))
+    checked = [rule for rule in before.constraints if is_value_check(rule) and _key(rule) in new]
+    values = _values_that_matter(engine, before, after, came, went)
     for state, changed in ((before, vanished), (after, appeared)):
         rest = tuple(rule for rule in state.constraints if _key(rule) not in kept)
+        if values is not None:
+            rest = tuple(rule for rule in rest if rule not in checked)
+            changed += _of_values(engine, replace(state, constraints=checked), values)
         changed += violations(engine, replace(state, constraints=rest)) if rest else ()
     return _beyond(appeared, vanished), _beyond(vanished, appeared)
+
+
+def _values_that_matter(
+    engine: ColumnarEngine, before: ConstraintState, after: ConstraintState, came: FactSet, went: FactSet
+) -> Ids | None:
+    """Return the terms of which changed facts tell whose values they are; None if they tell so of any."""
+    found = []
+    for state in (before, after):
+        owners = ValueOwners(engine, state.facts, state.representatives)
+        if owners.depend_on(came) or owners.depend_on(went):
+            return None
+        found += [owners.touched(came), owners.touched(went)]
+    return np.unique(np.concatenate(found))
+
+
+def _of_values(engine: ColumnarEngine, state: ConstraintState, values: Ids) -> Iterator[Violation]:
+    """Yield the violations that are about some values alone."""
+    read = state.readings(equality=engine.equality)
+    stated = _stated(read, Counter(map(_key, state.constraints)))
+    facts = FactSet()
+    if kinds := [reading.body[0][2] for reading in stated if reading.body[0][1] == TYPE]:
+        classes = np.unique(np.array(kinds, dtype=np.int64))
+        s, o = np.repeat(values, classes.size), np.tile(classes, values.size)
+        there = state.facts.table(TYPE).contains(s, o)
+        facts = FactSet.of_columns(s[there], np.full(int(there.sum()), TYPE), o[there])
+    if any(reading.body[0][1] == SAME for reading in stated) and SAME in state.facts:
+        facts = facts.union(facts_of_keys({SAME: [mentioning_keys(state.facts.table(SAME), values)]}))
+    repetitions = Repetitions(engine, state.facts, state.representatives)
+    for plan in engine.compile(stated) if len(facts) else ():
+        for found in _matches(engine, plan, [facts], state.facts):
+            yield from _told(_rows(engine, state, plan, repetitions.dropped(plan, found)), stated)
+
+
+def _rows(
+    engine: ColumnarEngine, state: ConstraintState, plan: Plan, found: Bindings
+) -> Iterator[tuple[EncodedRule, tuple[TextTriple, ...]]]:
+    """Yield each match as its rule and its facts; constraints on values with the subjects that have the values."""
+    rules = _rules_of_rows(plan, found)
+    if not all(map(is_value_check, plan.template.rules)):
+        yield from zip(rules, _bodies(engine, plan.template.body, found), strict=True)
+        return
+    owners = ValueOwners(engine, state.facts, state.representatives)
+    (value, predicate, other), *_ = plan.template.body
+    rows = zip(rules, found.values(value).tolist(), found.values(other).tolist(), strict=True)
+    for rule, left, right in rows:
+        yield from ((rule, triples) for triples in owners.reported(left, predicate, right))
 
 
 def _key(rule: EncodedRule) -> Key:
@@ -103,9 +171,10 @@ def _told(rows: Iterable[tuple[EncodedRule, tuple[TextTriple, ...]]], stated: St
 
 
 def _using(
-    engine: ColumnarEngine, stated: Stated, facts: FactSet, came: FactSet, went: FactSet
+    engine: ColumnarEngine, stated: Stated, state: Repetitions, came: FactSet, went: FactSet
 ) -> Iterator[tuple[EncodedRule, tuple[TextTriple, ...]]]:
-    """Yield the matches over ``facts`` that a fact in ``came``, or the lack of one in ``went``, makes possible."""
+    """Yield the matches in a state that a fact in ``came``, or the lack of one in ``went``, makes possible."""
+    facts = state.facts
     old = facts.difference(came)
     for plan in engine.compile(rule for rule in stated if any(_may_match(atom, came) for atom in rule.body)):
         body = plan.template.body
@@ -113,7 +182,8 @@ def _using(
             if _may_match(atom, came):
                 # Atoms before the one that reads what came read the old facts, so that no match recurs.
                 sources = [old] * position + [came] + [facts] * (len(body) - position - 1)
-                for found in _matches(engine, plan, sources, facts):
+                for matches in _matches(engine, plan, sources, facts):
+                    found = state.dropped(plan, matches)
                     yield from zip(_rules_of_rows(plan, found), _bodies(engine, body, found), strict=True)
     guarded = (
         replace(rule, body=(atom, *rule.body)) for rule in stated for atom in rule.negative if _may_match(atom, went)

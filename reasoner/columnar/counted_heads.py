@@ -112,7 +112,7 @@ class CountedHeads(Chaining):
             heads.collect(plan, sources, [absent] * len(plan.template.negative), chosen)
         return heads.multiset()
 
-    def next_round(
+    def rounds_of(
         self,
         plans: Plans,
         whole: FactSet,
@@ -121,28 +121,23 @@ class CountedHeads(Chaining):
         returned: FactSet,
         births: Multiset[FactSet],
         least: int,
-    ) -> int | None:
-        rounds: list[int] = []
+    ) -> frozenset[int]:
+        rounds: set[int] = set()
+        for plan, sources, absences in self.changed_sources(plans, whole, absent, touched, returned):
+            # The plan of a denial reads the denied atom after its body; that one was born below.
+            body = plan.template.body
 
-        def look(plan: Plan, body: Sequence[Triple], sources: list[FactSet], absences: int) -> None:
-            def found(bindings: Bindings) -> None:
+            def found(bindings: Bindings, plan: Plan = plan, body: Sequence[Triple] = body) -> None:
                 self.instances += bindings.size
+                if self.trace is not None:
+                    self.trace(plan, bindings)
                 latest = np.zeros(bindings.size, dtype=np.int64)
                 for atom in body:
                     np.maximum(latest, _multiplicities(bindings, atom, columnar(births)), out=latest)
-                latest = latest[latest >= least]
-                if latest.size:
-                    rounds.append(int(latest.min()))
+                rounds.update(np.unique(latest[latest >= least]).tolist())
 
-            self.matcher.match(plan, sources, [absent] * absences, found, keep_all=True)
-
-        for plan, at in plans.reading(touched):
-            body, negative = plan.template.body, plan.template.negative
-            look(plan, body, [touched if position == at else whole for position in range(len(body))], len(negative))
-        for plan, at in plans.denying(returned):
-            body, negative = plan.template.body, plan.template.negative
-            look(plan.denial(at), body, [*[whole] * len(body), returned], len(negative) - 1)
-        return min(rounds, default=None)
+            self.matcher.match(plan, sources, absences, found, keep_all=True)
+        return frozenset(rounds)
 
 
 @dataclass(frozen=True, slots=True)

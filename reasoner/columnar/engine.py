@@ -68,18 +68,18 @@ class ColumnarEngine(CountedHeads, ClosureUpdates):
 
     def of_splits(self, facts: FactSet, splits: SplitSet) -> FactSet:
         chosen = self.covering(facts, splits)
-        table = chosen.table(TYPE)
-        if table.size and splits.classes:
-            keys = table.keys()
-            classes = np.array(sorted(splits.classes), dtype=np.int64)
-            mask = is_member(unpack(keys)[0], classes) != splits.other_classes
+        cut: dict[int, Table] = {}
+        for predicate, objects in splits.cut_predicates(chosen):
+            by_object = predicate == TYPE
+            keys = chosen.table(predicate).keys()
+            named = np.array(sorted(objects.named), dtype=np.int64)
+            mask = is_member(unpack(keys)[0 if by_object else 1], named) != objects.others
             if not mask.all():
-                return chosen.with_tables({TYPE: Table.of_keys(keys[mask], by_object=True)})
-        return chosen
+                cut[predicate] = Table.of_keys(keys[mask], by_object=by_object)
+        return chosen.with_tables(cut) if cut else chosen
 
     def covering(self, facts: FactSet, splits: SplitSet) -> FactSet:
-        classes = bool(splits.classes) or splits.other_classes
-        return facts.only(p for p in facts if (classes if p == TYPE else splits.has_predicate(p)))
+        return facts.only(p for p in facts if splits.has_predicate(p))
 
     def irreflexive(self, facts: FactSet) -> FactSet:
         same = facts.table(SAME)
@@ -188,7 +188,8 @@ class ColumnarEngine(CountedHeads, ClosureUpdates):
     def occurrences(self, facts: FactSet, representatives: Representatives | None) -> FactSet:
         parts: list[Ids] = []
         for predicate in facts:
-            if predicate != OCCURS:
+            # There may be predicates of which no fact is left.
+            if predicate != OCCURS and predicate not in self.auxiliary and facts.table(predicate).size:
                 parts += [np.array([predicate]), *facts.table(predicate).pairs()]
         if representatives:
             parts.append(representatives.targets)

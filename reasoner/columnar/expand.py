@@ -8,7 +8,8 @@ import numpy as np
 
 from loaders.dictionary import Dictionary
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.kernels import Ids, Mask, sort_distinct
+from reasoner.columnar.kernels import Ids, Mask
+from reasoner.columnar.own_equalities import OwnEqualities
 from reasoner.columnar.representatives import Representatives
 from reasoner.vocabulary import OCCURS, SAME
 
@@ -29,20 +30,16 @@ class Expansion:
         facts: FactSet,
         representatives: Representatives,
         dictionary: Dictionary,
-        *,
-        virtual: bool = True,
-        only: Representatives | None = None,
+        own: OwnEqualities | None = None,
     ) -> None:
-        """Make the closure of (pi, I); ``virtual`` says that reflexive equalities hold without being stored, ``only``
-        which classes to write out as equal, if not all."""
-        self._virtual = virtual
-        self._classes = representatives if only is None else only
+        """Make the closure of (pi, I); ``own`` are the equalities of a term with itself that are part of it."""
         self.facts = facts
         self.representatives = representatives
         self.dictionary = dictionary
+        self._own = OwnEqualities() if own is None else own
         self._literal = dictionary.literal_mask()
 
-    def pieces(self, *, reflexive: bool = False, equalities: bool = True) -> Iterator[Columns]:
+    def pieces(self, *, equalities: bool = True) -> Iterator[Columns]:
         """Yield (subjects, predicate, objects) of the expanded closure, piece by piece, each fact once.
 
         Without ``equalities`` the members of classes are not written out as equal.
@@ -51,12 +48,16 @@ class Expansion:
             if predicate == OCCURS:
                 continue
             s, o = self.facts.table(predicate).pairs()
+            if self._own.hides(predicate):
+                s, o = s[s != o], o[s != o]
             for name in self._names(predicate):
                 yield from self._expanded(s, name, o)
         if equalities:
-            yield from self._equalities(reflexive=reflexive)
+            yield from self._equalities()
+        for name, terms in self._own:
+            yield terms, name, terms
 
-    def count(self, *, reflexive: bool = False) -> int:
+    def count(self) -> int:
         """Count the expanded closure without writing it out."""
         total = 0
         sizes = self.representatives.sizes
@@ -65,6 +66,8 @@ class Expansion:
                 continue
             s, o = self.facts.table(predicate).pairs()
             rdf = ~self._literal[s]
+            if self._own.hides(predicate):
+                rdf &= s != o
             if self.representatives:
                 total += len(self._names(predicate)) * int((sizes(s[rdf]) * sizes(o[rdf])).sum())
             else:
@@ -72,9 +75,7 @@ class Expansion:
         equalities = len(self._names(SAME))
         for members in self._resource_classes():
             total += equalities * members.size * (members.size - 1)
-        if reflexive and self._virtual:
-            total += equalities * self._resources().size
-        return total
+        return total + sum(terms.size for _, terms in self._own)
 
     def _expanded(self, s: Ids, predicate: int, o: Ids) -> Iterator[Columns]:
         for start in range(0, s.size, _PIECE):
@@ -99,7 +100,7 @@ class Expansion:
         literal = self._literal[s]
         return (s[~literal], predicate, o[~literal]) if literal.any() else (s, predicate, o)
 
-    def _equalities(self, *, reflexive: bool) -> Iterator[Columns]:
+    def _equalities(self) -> Iterator[Columns]:
         names = self._names(SAME)
         for members in self._resource_classes():
             step = max(1, _PIECE // members.size)
@@ -109,13 +110,9 @@ class Expansion:
                 apart = s != o
                 for name in names:
                     yield s[apart], name, o[apart]
-        if reflexive and self._virtual:
-            terms = self._resources()
-            for name in names:
-                yield terms, name, terms
 
     def _resource_classes(self) -> Iterator[Ids]:
-        _, ends, members = self._classes.classes()
+        _, ends, members = self.representatives.classes()
         start = 0
         for end in ends.tolist():
             group = members[start:end]
@@ -123,21 +120,6 @@ class Expansion:
             group = group[~self._literal[group]]
             if group.size > 1:
                 yield group
-
-    def _resources(self) -> Ids:
-        """Return all terms but literals that occur in the closure; each of them equals itself."""
-        parts: list[Ids] = [np.array([SAME], dtype=np.int64)] if len(self.facts) or self.representatives else []
-        for predicate in self.facts:
-            if predicate != OCCURS:
-                parts.append(np.array([predicate], dtype=np.int64))
-            parts += self.facts.table(predicate).pairs()
-        if self.representatives:
-            parts.append(self.representatives.members)
-        if not parts:
-            return np.empty(0, dtype=np.int64)
-        _, terms = self.representatives.expanded(sort_distinct(np.concatenate(parts)))
-        terms = sort_distinct(terms)
-        return terms[~self._literal[terms]]
 
     def _names(self, predicate: int) -> list[int]:
         """Return the IRIs that a predicate is known under."""

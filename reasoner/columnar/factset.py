@@ -50,6 +50,11 @@ class FactSet:
             return _EMPTY_TYPE if predicate == TYPE else _EMPTY
         return found
 
+    def reflexive(self, predicate: int) -> Ids:
+        """Return the terms that a predicate relates to themselves, in order."""
+        s, o = self.table(predicate).pairs()
+        return sort_distinct(s[s == o])
+
     def classes(self) -> frozenset[int]:
         """Return the classes that the facts of rdf:type name."""
         if self._classes is None:

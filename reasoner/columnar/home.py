@@ -23,7 +23,7 @@ from reasoner.columnar.rule_home import Reasoned, RuleHome
 from reasoner.columnar.store import ColumnarStore, Snapshot
 from reasoner.store.content import pieces, read_table
 from reasoner.store.errors import StoreError
-from reasoner.store.folder import current_version, publish, writing
+from reasoner.store.folder import current_version, publish, read_manifest, require_parent, writing
 from reasoner.store.lock import WriterLock
 from reasoner.store.manifest import Manifest
 from reasoner.store.rule_rows import RULE_COUNTS, RULE_TABLES
@@ -86,6 +86,8 @@ class Home:
         self.state = state
         self.lock = lock
         self.owner: object = None
+        # The version that was last begun, whether or not it has become the current one.
+        self._begun: Manifest | None = None
         self.rules = RuleHome(folder, manifest)
 
     @property
@@ -114,8 +116,8 @@ class Home:
         )
         if not is_new and _same(state, self.state):
             return False
-        # A commit that was interrupted right after it had taken effect is there already, under its number.
-        version = (current_version(self.folder) if before.version else 0) + 1
+        parent = self._parent()
+        version = parent + 1
         rules = self._rules_after(kept.rules, state, dictionary, materialised=materialised)
         terms = len(dictionary)
         with writing(self.folder, version):
@@ -141,11 +143,23 @@ class Home:
                 },
                 kept.costs,
             )
-            publish(self.folder, manifest, before)
+            self._begun = manifest
+            publish(self.folder, manifest, before, parent=parent)
         self.manifest, self.state = manifest, state
         self.rules.take(rules, kept.rules.own, manifest)
         dictionary.mark(terms)
         return True
+
+    def _parent(self) -> int:
+        """Return the number of the version that a commit follows, which must be this home's own last one.
+
+        A commit that was interrupted right after it had taken effect is there already, under its number.
+        """
+        own, begun = self.manifest.version, self._begun
+        if own and begun is not None and begun.version == own + 1 == current_version(self.folder):
+            own += read_manifest(self.folder).to_json() == begun.to_json()
+        require_parent(self.folder, own)
+        return own
 
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
         """Write what differs, or all of it where that has grown to a large part; return the segments."""

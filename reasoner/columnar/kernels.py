@@ -22,6 +22,9 @@ NO_KEYS: Keys = np.empty(0, dtype=np.int64)
 # Below this many probes an unsorted search costs less than sorting them first.
 _SORT_PROBES_FROM = 2048
 
+# Keys whose ascending runs have at least this many elements on average are merged instead of sorted afresh.
+_MERGE_RUNS_OF = 64
+
 
 def pack(left: Ids, right: Ids) -> Keys:
     """Pack two columns into keys.
@@ -42,6 +45,19 @@ def swap(keys: Keys) -> Keys:
     return ((keys & LOW) << SHIFT) | (keys >> SHIFT)
 
 
+def sort_runs(keys: Keys) -> Keys:
+    """Return the keys in order, in time linear in their number if they consist of a few ascending runs.
+
+    Most keys here are sorted sets put one after the other. The stable sort finds such runs and merges them; the default
+    sort does not, but is faster on keys in no order, several times so on processors that it has vector code for.
+
+    >>> sort_runs(np.array([2, 4, 1, 3]))
+    array([1, 2, 3, 4])
+    """
+    falls = int(np.count_nonzero(keys[1:] < keys[:-1]))
+    return np.sort(keys, kind="stable" if falls * _MERGE_RUNS_OF < keys.size else None)
+
+
 def sort_distinct(keys: Keys) -> Keys:
     """Return the distinct keys in order; keys that are so already come back as they are.
 
@@ -51,7 +67,7 @@ def sort_distinct(keys: Keys) -> Keys:
     if keys.size < 2:
         return keys
     if not (keys[1:] > keys[:-1]).all():
-        keys = np.sort(keys)
+        keys = sort_runs(keys)
         keep = np.empty(keys.size, dtype=np.bool_)
         keep[0] = True
         np.not_equal(keys[1:], keys[:-1], out=keep[1:])

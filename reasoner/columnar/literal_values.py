@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loaders.dictionary import Dictionary
-from reasoner.columnar.equalities import equal_values
+from reasoner.columnar.equalities import equal_values, pairs_within
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import NO_KEYS, Ids, pack, ranges, sort_distinct
 from reasoner.columnar.table import Table
 from reasoner.literals.value import value_key
 from reasoner.vocabulary import SAME
+
+if TYPE_CHECKING:
+    from reasoner.columnar.engine import ColumnarEngine
+    from reasoner.columnar.store import Snapshot
 
 
 class LiteralValues:
@@ -25,7 +31,7 @@ class LiteralValues:
         self._group: dict[Hashable, list[int]] = {}
 
     def equalities(self, explicit: FactSet) -> FactSet:
-        """Return equalities that connect the literals of one value that occur in explicit facts."""
+        """Return the equalities between the literals of one value that occur in explicit facts."""
         literals = self._literals(explicit)
         left, right = equal_values(literals, self._dictionary)
         return equalities_of(left, right)
@@ -47,12 +53,7 @@ class LiteralValues:
     def _edges(self, groups: list[list[int]], explicit: FactSet) -> FactSet:
         ids = np.array([id for group in groups for id in group], dtype=np.int64)
         occurring = _occurring(sort_distinct(ids), explicit)
-        left, right = [], []
-        for group in groups:
-            first, *others = [id for id in sorted(group) if id in occurring] or [0]
-            left += [first] * len(others)
-            right += others
-        return equalities_of(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
+        return equalities_of(*pairs_within([id for id in group if id in occurring] for group in groups))
 
     def _literals(self, facts: FactSet) -> Ids:
         parts = [facts.table(p).pairs()[1] for p in facts]
@@ -84,6 +85,20 @@ def _occurring(ids: Ids, facts: FactSet) -> set[int]:
             # A run holds dead facts too, so that what it holds is looked up again.
             found.update(id for id in ids[high > low].tolist() if id not in found and table.subjects_of(id).size)
     return found
+
+
+def spellings_of(values: FactSet, literal: int) -> Ids:
+    """Return the literals that have the value of one, itself first, by the equalities of a state."""
+    others = values.table(SAME).objects_of(literal) if len(values) else NO_KEYS
+    return np.append(np.int64(literal), others)
+
+
+def merged_by_value(engine: ColumnarEngine, state: Snapshot) -> Snapshot:
+    """Return a state to ask, in which the literals of one value share a representative."""
+    representatives, moved = engine.merge(state.representatives, state.values)
+    kept, rewritten = engine.rewrite(engine.difference(state.facts, state.values), moved)
+    facts = engine.union(kept, rewritten)
+    return replace(state, facts=facts, representatives=representatives, values=FactSet())
 
 
 def equalities_of(left: Ids, right: Ids) -> FactSet:

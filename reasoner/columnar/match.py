@@ -6,29 +6,32 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from reasoner.columnar.auxiliary_predicates import Unranged
 from reasoner.columnar.bindings import Bindings, extend, holds
 from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.plan import Plan
 from reasoner.rules.encode import EncodedTerm, Triple, is_variable
-from reasoner.vocabulary import OCCURS
 
 _PARAMETERS = -1
 
 # Fewer rows than this cost less to carry on than to compare.
 _DISTINCT_FROM = 512
-_EVERY_PREDICATE = frozenset({OCCURS})
 
 Found = Callable[[Bindings], None]
 
 
 class Matcher:
-    """Evaluates plan bodies. ``wild`` are the predicates that a variable predicate does not range over."""
+    """Evaluates plan bodies.
 
-    def __init__(self, conditions: Conditions, *, equality: bool, wild: frozenset[int]) -> None:
+    ``wild`` are the predicates that a variable predicate does not range over, ``free`` those of a free atom.
+    """
+
+    def __init__(self, conditions: Conditions, *, equality: bool, wild: Unranged, free: Unranged) -> None:
         self._conditions = conditions
         self._equality = equality
-        self._wild = wild
+        self.wild = wild
+        self.free = free
 
     def match(
         self,
@@ -74,7 +77,7 @@ class Matcher:
         if chosen == _PARAMETERS:
             pieces: Iterable[Bindings] = [search.plan.join_parameters(bindings)]
         else:
-            wild = _EVERY_PREDICATE if chosen == search.free else self._wild
+            wild = self.free if chosen == search.free else self.wild
             pieces = extend(bindings, template.body[chosen], search.sources[chosen], wild)
         for piece in pieces:
             if not search.keep_all:

@@ -12,6 +12,8 @@ from loaders.dictionary import Dictionary
 from reasoner.columnar.expand import Columns, Expansion
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids
+from reasoner.columnar.literal_values import spellings_of
+from reasoner.columnar.own_equalities import OwnEqualities
 from reasoner.columnar.representatives import Representatives
 from reasoner.vocabulary import OCCURS, SAME
 
@@ -28,8 +30,9 @@ class _Ends(NamedTuple):
 class PatternLookup:
     """One state of a store, asked with patterns; it answers what ``Expansion`` would write out, and each fact once.
 
-    A bound subject or object costs a binary search in every table that is asked, and the answers. ``hide_reflexive``
-    says that stored equalities of a term with itself are no answers, as with the axioms of equality as rules.
+    A bound subject or object costs a binary search in every table that is asked, and the answers. ``own`` are the
+    equalities of a term with itself that are answers. A literal is met by value, and answered as it is written in the
+    facts; ``values`` are the equalities between literals.
     """
 
     def __init__(
@@ -37,24 +40,21 @@ class PatternLookup:
         facts: FactSet,
         representatives: Representatives,
         dictionary: Dictionary,
-        *,
-        hide_reflexive: bool = False,
+        own: OwnEqualities | None = None,
+        values: FactSet | None = None,
     ) -> None:
         self._facts = facts
         self._classes = representatives
         self._dictionary = dictionary
-        self._hide_reflexive = hide_reflexive
+        self._own = OwnEqualities() if own is None else own
+        self._values = FactSet() if values is None else values
         self._literal = dictionary.literal_mask()
         self._names: dict[int, list[int]] = {}
 
     @cached_property
     def size(self) -> int:
         """How many facts there are."""
-        total = Expansion(self._facts, self._classes, self._dictionary).count()
-        if self._hide_reflexive:
-            s, o = self._facts.table(SAME).pairs()
-            total -= int(np.count_nonzero((s == o) & ~self._literal[s]))
-        return total
+        return Expansion(self._facts, self._classes, self._dictionary, self._own).count()
 
     def matches(self, s: int | None, p: int | None, o: int | None) -> Iterator[Columns]:
         """Yield (subjects, predicate, objects) of the facts with the given ids, piece by piece; None is open."""
@@ -63,17 +63,32 @@ class PatternLookup:
             return
         if s is not None and self._literal[s]:
             return
+        for spelling in [None] if o is None else spellings_of(self._values, o).tolist():
+            yield from self._matches(s, p, spelling)
+
+    def _matches(self, s: int | None, p: int | None, o: int | None) -> Iterator[Columns]:
         ends = _Ends(s, o, *(None if id is None else self._classes.of_one(id) for id in (s, o)))
         for predicate in self._predicates if p is None else [self._classes.of_one(p)]:
             names = self._names_of(predicate) if p is None else [p] if p in self._names_of(predicate) else []
             for subjects, objects in self._pairs(predicate, ends) if names else ():
                 for name in names:
                     yield subjects, name, objects
+            for name in names:
+                if self._own.may_have(name) and (terms := self._own_terms(name, s, o)).size:
+                    yield terms, name, terms
+
+    def _own_terms(self, name: int, s: int | None, o: int | None) -> Ids:
+        """Return the terms that are triples with themselves, given the ends of a pattern."""
+        known = s if s is not None else o
+        if known is None:
+            return self._own.terms(name)
+        terms = _column(known, 1 if o in (None, known) else 0)
+        return terms[self._own.among(name, terms)]
 
     @cached_property
     def _predicates(self) -> list[int]:
         stored = [predicate for predicate in self._facts if predicate != OCCURS]
-        return [*stored, SAME] if self._classes and SAME not in stored else stored
+        return [*stored, SAME] if (self._classes or self._own.may_exist) and SAME not in stored else stored
 
     def _names_of(self, predicate: int) -> list[int]:
         """Return the IRIs that a predicate is known under."""
@@ -86,7 +101,7 @@ class PatternLookup:
 
     def _pairs(self, predicate: int, ends: _Ends) -> Iterator[tuple[Ids, Ids]]:
         for subjects, objects in self._stored(predicate, ends):
-            if predicate == SAME and self._hide_reflexive:
+            if self._own.hides(predicate):
                 apart = subjects != objects
                 subjects, objects = subjects[apart], objects[apart]
             if subjects.size:

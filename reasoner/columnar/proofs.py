@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reasoner.arrange import readings
+from reasoner.columnar.auxiliary_predicates import shown_facts
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids
+from reasoner.columnar.literal_values import spellings_of
 from reasoner.columnar.membership import facts_about, standing_for
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.plans import Plans
@@ -63,6 +65,10 @@ class ProofStore:
         s, p, o = normal
         return bool(self._state.facts.table(p).contains(np.array([s]), np.array([o]))[0])
 
+    def spellings(self, literal: int) -> list[int]:
+        found: list[int] = spellings_of(self._state.values, literal).tolist()
+        return found
+
     def explicit_forms(self, normal: Collection[Fact]) -> dict[Fact, list[Fact]]:
         forms: dict[Fact, list[Fact]] = {fact: [] for fact in normal}
         found = standing_for(self._state.explicit, self._state.representatives, _fact_set(normal))
@@ -74,7 +80,7 @@ class ProofStore:
         return forms
 
     def mentioning(self, term: int) -> list[Fact]:
-        facts = FactSet({p: self._state.facts.table(p) for p in self._state.facts if p != OCCURS})
+        facts = shown_facts(self._state.facts, self._engine.auxiliary)
         explicit, stored = (facts_about(some, np.array([term])) for some in (self._state.explicit, facts))
         if term == SAME and not len(explicit):
             # It occurs as soon as anything does, in the equality of that with itself.

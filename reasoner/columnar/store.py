@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from time import thread_time
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 import numpy as np
+import pyarrow as pa
 
 from loaders.dictionary import Dictionary
 from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.answers import answers
+from reasoner.columnar.auxiliary_predicates import shown_facts
 from reasoner.columnar.compare import Comparison, Side
 from reasoner.columnar.constraints import ConstraintState, violation_changes, violations
 from reasoner.columnar.engine import ColumnarEngine
@@ -20,7 +23,9 @@ from reasoner.columnar.expand import Columns, Expansion, is_asserted
 from reasoner.columnar.factset import FactSet, group_rows
 from reasoner.columnar.graphs import DEFAULT, GraphMemberships, QuadChange
 from reasoner.columnar.kernels import Ids, unpack
-from reasoner.columnar.literal_values import LiteralValues
+from reasoner.columnar.literal_values import LiteralValues, merged_by_value
+from reasoner.columnar.membership import facts_about
+from reasoner.columnar.own_equalities import OwnEqualities, equality_names, occurring_resources
 from reasoner.columnar.plans import Plans
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
@@ -33,7 +38,7 @@ from reasoner.program import EncodedProgram
 from reasoner.quads import QuadRequest
 from reasoner.rules.encode import EncodedRule, EncodedTerm
 from reasoner.violation import TextTriple, Violation
-from reasoner.vocabulary import OCCURS, RESERVED_TERMS, SAME, TYPE
+from reasoner.vocabulary import RESERVED_TERMS, TYPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,9 @@ class ColumnarStore:
     # The time by which costs are compared, and deadlines told.
     clock = staticmethod(thread_time)
 
+    # The seconds that a small change takes at least by this clock.
+    shortest_run = 0.001
+
     def __init__(self) -> None:
         self.dictionary = Dictionary()
         self.dictionary.encode(RESERVED_TERMS)
@@ -74,6 +82,7 @@ class ColumnarStore:
         self.values = LiteralValues(self.dictionary)
         # Whether the axioms of equality are among the rules, so that reflexive equalities are stored facts.
         self.axioms = False
+        self._valued: tuple[Snapshot, Self] | None = None
 
     @property
     def is_distributed(self) -> bool:
@@ -101,8 +110,11 @@ class ColumnarStore:
 
     def encode(self, triples: Iterable[TextTriple]) -> tuple[Ids, Ids, Ids]:
         """Encode triples, giving new terms their ids."""
-        flat = [term for triple in triples for term in triple]
-        ids = self.dictionary.encode(flat)
+        return self.encode_terms([term for triple in triples for term in triple])
+
+    def encode_terms(self, terms: Sequence[str] | pa.Array) -> tuple[Ids, Ids, Ids]:
+        """Encode the terms of triples, one triple after another, giving new terms their ids."""
+        ids = self.dictionary.encode(terms)
         return ids[0::3], ids[1::3], ids[2::3]
 
     def prepare(self, program: EncodedProgram, options: Options) -> Prepared[Plans]:
@@ -115,7 +127,7 @@ class ColumnarStore:
     ) -> Materialisation[FactSet, Representatives]:
         """Compute (pi, I) from scratch and make it the state of the store."""
         explicit, values = self.state.explicit, FactSet()
-        if value_equality and prepared.options.equality:
+        if value_equality:
             values = self.values.equalities(explicit)
         self.engine.instances = 0
         result = materialise(self.engine, prepared, self.engine.union(explicit, values), progress)
@@ -129,6 +141,11 @@ class ColumnarStore:
     def changed_quads(self, request: QuadRequest) -> tuple[Change[FactSet], GraphMemberships]:
         """Return what a change of quads comes down to for explicit facts, and the memberships after it."""
         explicit = self.state.explicit
+        leaving, coming, graphs = self.state.graphs.changed(explicit, self.encode_quads(request))
+        return Change(explicit, explicit.difference(leaving).union(coming), leaving, coming), graphs
+
+    def encode_quads(self, request: QuadRequest) -> QuadChange:
+        """Encode a change of quads, giving new terms their ids."""
         everywhere = FactSet.of_columns(*self.encode(request.everywhere))
         removed, added = (
             {
@@ -137,8 +154,7 @@ class ColumnarStore:
             }
             for by_graph in (request.removed, request.added)
         )
-        leaving, coming, graphs = self.state.graphs.changed(explicit, QuadChange(everywhere, removed, added))
-        return Change(explicit, explicit.difference(leaving).union(coming), leaving, coming), graphs
+        return QuadChange(everywhere, removed, added)
 
     def prepare_maintenance(self, prepared: Prepared[Plans]) -> MaintenanceProgram[FactSet, Plans, Representatives]:
         """Compile a program for maintenance."""
@@ -168,7 +184,7 @@ class ColumnarStore:
         """Return the state after a change of explicit facts; the state of the store stays as it is."""
         state, engine = self.state, self.engine
         whole, values = change, state.values
-        if value_equality and program.options.equality:
+        if value_equality:
             changed = engine.union(change.removed, change.added)
             gone, come = self.values.changes(change.before, change.after, changed)
             values = values.difference(gone).union(come.difference(values))
@@ -193,19 +209,42 @@ class ColumnarStore:
         """Add to the present state what a strategy remembers of it."""
         self.state = replace(self.state, memory=self.strategy_with_memory(name, program).before)
 
-    def expansion(self, state: Snapshot | None = None) -> Expansion:
+    def own_equalities(self, state: Snapshot | None = None, *, reflexive: bool = False) -> OwnEqualities:
+        """Return the equalities of a term with itself that are triples: those asserted, or with ``reflexive`` all."""
+        state = state or self.state
+        # All of them are facts already if the axioms of equality are among the rules.
+        if not self.engine.equality and (reflexive or not self.axioms):
+            return OwnEqualities()
+        names = equality_names(state.facts, state.representatives, self.dictionary, axioms=self.axioms)
+        every = occurring_resources(state.facts, state.representatives, self.dictionary) if reflexive else None
+        return OwnEqualities(names, state.explicit, every=every, stored=self.axioms)
+
+    def expansion(self, state: Snapshot | None = None, *, reflexive: bool = False) -> Expansion:
         """Return the closure that a state stands for."""
         state = state or self.state
-        return Expansion(state.facts, state.representatives, self.dictionary, virtual=self.engine.equality)
+        own = self.own_equalities(state, reflexive=reflexive)
+        return Expansion(state.facts, state.representatives, self.dictionary, own)
+
+    def by_value(self) -> Self:
+        """Return this store as one to ask, in which a literal stands for all that have its value, as equal terms do.
+
+        It is made when it is first asked for, and the same until the state changes.
+        """
+        state = self.state
+        if not len(state.values):
+            return self
+        if self._valued is None or self._valued[0] is not state:
+            view = copy.copy(self)
+            view.state = merged_by_value(self.engine, state)
+            self._valued = state, view
+        return self._valued[1]
 
     def pieces(
         self, *, inferred_only: bool = False, reflexive: bool = False, state: Snapshot | None = None
     ) -> Iterator[Columns]:
         """Yield the expanded closure piece by piece, or only what is not explicit in it."""
         state = state or self.state
-        for s, predicate, o in self.expansion(state).pieces(reflexive=reflexive):
-            if predicate == SAME and self.axioms and not reflexive:
-                s, o = s[s != o], o[s != o]
+        for s, predicate, o in self.expansion(state, reflexive=reflexive).pieces():
             if inferred_only:
                 fresh = ~is_asserted(s, predicate, o, state.explicit)
                 s, o = s[fresh], o[fresh]
@@ -236,7 +275,7 @@ class ColumnarStore:
     def normal_triples(self) -> Iterator[TextTriple]:
         """Yield the facts over representatives."""
         facts = self.state.facts
-        return self.decoded(_turned(facts, p) for p in facts if p != OCCURS)
+        return self.decoded(_turned(facts, p) for p in shown_facts(facts, self.engine.auxiliary))
 
     def write(self, target: str | PathLike[str] | BinaryIO, *, inferred_only: bool, reflexive: bool) -> int:
         """Write the expanded closure as N-Triples, piece by piece."""
@@ -254,7 +293,7 @@ class ColumnarStore:
     def answers(self, query: EncodedRule, asked: tuple[EncodedTerm, ...]) -> list[tuple[str, ...]]:
         """Return the distinct answers to a pattern, expanded."""
         state = self.state
-        return answers(self.engine, query, asked, state.facts, state.representatives)
+        return answers(self.engine, query, asked, state.facts, state.representatives, state.values)
 
     def violations(self, constraints: Sequence[EncodedRule], most: int) -> Iterator[Violation]:
         """Yield the matches of constraints, at most ``most`` of each."""
@@ -295,10 +334,19 @@ class ColumnarStore:
                 found += self.decoded([(s, predicate, o)])
         return found
 
+    def explicit_about(self, subjects: list[str]) -> list[TextTriple]:
+        """Return the explicit facts with one of some subjects."""
+        ids = np.sort(self.dictionary.find(subjects))
+        wanted = set(subjects)
+        return [triple for triple in self.texts(facts_about(self.state.explicit, ids)) if triple[0] in wanted]
+
     def comparison(self, before: Snapshot, after: Snapshot) -> Comparison:
         """Compare two states."""
-        old, new = (Side(state.explicit, state.facts, state.representatives) for state in (before, after))
-        return Comparison(old, new, self.dictionary, reflexive=not (self.engine.equality or self.axioms))
+        old, new = (
+            Side(state.explicit, state.facts, state.representatives, self.own_equalities(state).names)
+            for state in (before, after)
+        )
+        return Comparison(old, new, self.dictionary)
 
     def violation_changes(
         self,
@@ -333,11 +381,12 @@ class ColumnarStore:
     def restore(self, checkpoint: Checkpoint) -> None:
         """Go back to where the store stood, as if nothing had happened since; terms that came since are forgotten."""
         self.state = checkpoint.state
-        # What is remembered about terms is remembered by id.
-        self.engine = ColumnarEngine(self.dictionary, equality=self.engine.equality)
+        if len(self.dictionary) > checkpoint.terms:
+            # What is remembered about terms is remembered by id.
+            self.engine = ColumnarEngine(self.dictionary, equality=self.engine.equality)
+            self.values = LiteralValues(self.dictionary)
+            self.dictionary.truncate(checkpoint.terms)
         self.engine.instances = checkpoint.instances
-        self.values = LiteralValues(self.dictionary)
-        self.dictionary.truncate(checkpoint.terms)
 
     def counts(self) -> dict[str, int]:
         """Return the sizes that a summary tells."""
@@ -347,9 +396,9 @@ class ColumnarStore:
         sizes = np.diff(ends, prepend=0)
         return {
             "explicit": len(state.explicit),
-            "facts": len(state.facts) - state.facts.table(OCCURS).size,
+            "facts": len(shown_facts(state.facts, self.engine.auxiliary)),
             "expanded": expanded,
-            "inferred": expanded - self._explicit_in_closure(state),
+            "inferred": expanded - len(state.explicit),
             "classes": ends.size,
             "members": members.size,
             "largest_class": int(sizes.max(initial=0)),
@@ -357,14 +406,6 @@ class ColumnarStore:
             "fact_bytes": self.nbytes,
             "text_bytes": self.dictionary.text_bytes,
         }
-
-    def _explicit_in_closure(self, state: Snapshot) -> int:
-        """Count the explicit facts that the closure shows: all but those that say c = c."""
-        same = state.explicit.table(SAME)
-        if same.size == 0 or not self.engine.equality:
-            return len(state.explicit)
-        s, o = same.pairs()
-        return len(state.explicit) - int(np.count_nonzero(s == o))
 
     @property
     def nbytes(self) -> int:

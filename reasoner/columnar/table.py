@@ -16,6 +16,7 @@ from reasoner.columnar.kernels import (
     merge,
     pack,
     sort_distinct,
+    sort_runs,
     swap,
     unpack,
     value_range,
@@ -46,7 +47,7 @@ class Run:
     @property
     def other(self) -> Keys:
         if self._other is None:
-            self._other = np.sort(swap(self.main))
+            self._other = sort_runs(swap(self.main))
         return self._other
 
     def distinct(self, *, first: bool) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ontologies.evolution.working import Change
 from reasoner.evolution.store_facts import among
+from reasoner.quads import WantedQuads
 from reasoner.rules.rule import Rule
 from reasoner.violation import TextTriple
 
@@ -60,10 +61,12 @@ def apply_exact(kb: Reasoner, change: ExactChange, strategy: str = "auto", const
     ``constraints`` is a policy for this change alone, None the one that the reasoner has.
     """
     with kb.transaction(strategy=strategy, constraints=constraints) as transaction:
+        quads = WantedQuads()
         for graph, triples in _by_graph(change.removed).items():
-            transaction.remove(triples, graph=graph)
+            quads.remove(triples, graph)
         for graph, triples in _by_graph(change.added).items():
-            transaction.add(triples, graph=graph)
+            quads.add(triples, graph)
+        transaction.want(quads)
         if change.rules_removed:
             transaction.remove_rules(change.rules_removed)
         if change.rules_added:

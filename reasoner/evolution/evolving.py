@@ -135,7 +135,7 @@ def read_script(script: str | PathLike[str] | Script) -> Script:
         return parse_script(script)
     path = Path(script)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode("utf-8")  # Line ends inside literals stay what they are.
     except UnicodeDecodeError as error:
         raise ReasonerError(f"cannot read {path}: {error}; a script is UTF-8 text") from None
     return parse_script(text, file=str(path))

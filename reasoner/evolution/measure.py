@@ -15,8 +15,7 @@ from reasoner.evolution.report import FactChange, Sizes, StepReport
 from reasoner.rules.prefixes import PREDECLARED
 from reasoner.rules.printer import print_rule
 from reasoner.rules.rule import Rule
-from reasoner.rules.splits import Split
-from reasoner.rules.term import RDF_TYPE, Variable
+from reasoner.rules.term import RDF_TYPE
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ _PARTS = {
     "asserted_removed": ("asserted_removed",),
     "inferred_added": ("inferred_added", "became_inferred"),
     "inferred_removed": ("inferred_removed", "became_explicit"),
+    "gained": ("gained",),
+    "lost": ("lost",),
 }
 _MOST_VIOLATIONS = 1000
 
@@ -65,7 +66,6 @@ def measured(
     """Return the report of a step."""
     rules_gained, rules_lost = _only_in(after.rules, before.rules), _only_in(before.rules, after.rules)
     readings_gained, readings_lost = reading_changes(after.profile, before.axioms, after.axioms)
-    facts = _fact_changes(delta)
     return StepReport(
         name=name,
         change=change,
@@ -79,8 +79,7 @@ def measured(
         readings_lost=_rule_texts(readings_lost, prefixes),
         is_read_as_data=after.profile in STATIC_PROFILES,
         profile=after.profile,
-        splits=_splits([*rules_gained, *rules_lost, *readings_gained, *readings_lost], facts),
-        facts=facts,
+        facts=_fact_changes(delta),
         classes_merged=delta.classes_merged,
         classes_split=delta.classes_split,
         violations_appeared=delta.violations_appeared,
@@ -114,8 +113,8 @@ def _fact_changes(delta: Delta) -> tuple[FactChange, ...]:
     counts: defaultdict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
     for name, parts in _PARTS.items():
         for part in parts:
-            for triple in delta.iterate(part):
-                counts[_split_key(triple)][name] += 1
+            for key, number in Counter(map(_split_key, delta.iterate(part))).items():
+                counts[key][name] += number
     changes = [FactChange(name, is_class, **counted) for (name, is_class), counted in counts.items()]
     return tuple(sorted(changes, key=lambda item: (-item.size, item.name)))
 
@@ -123,17 +122,3 @@ def _fact_changes(delta: Delta) -> tuple[FactChange, ...]:
 def _split_key(triple: TextTriple) -> tuple[str, bool]:
     _, predicate, obj = triple
     return (obj, True) if predicate == RDF_TYPE else (predicate, False)
-
-
-def _splits(rules: Iterable[Rule], facts: Iterable[FactChange]) -> tuple[str, ...]:
-    """Name the splits of the changed facts, and those that the changed rules read and write."""
-    found = {Split(RDF_TYPE, fact.name) if fact.is_class else Split(fact.name) for fact in facts}
-    for rule in rules:
-        for atom in (*rule.body, *rule.negative, *((rule.head,) if rule.head else ())):
-            if isinstance(atom.predicate, Variable):
-                found.add(Split(""))
-            elif atom.predicate != RDF_TYPE:
-                found.add(Split(atom.predicate))
-            else:
-                found.add(Split(RDF_TYPE, "" if isinstance(atom.object, Variable) else atom.object))
-    return tuple(sorted(map(str, found)))

@@ -54,16 +54,17 @@ def twin_of(kb: Reasoner) -> Iterator[Reasoner]:
     Facts are shared, because nothing changes them. The dictionary is shared as well, and forgets at the end what terms
     the twin brought; so texts have to be taken out of the twin before that.
     """
+    from reasoner.columnar.home import adopt
+
     with kb._committing:
         kb._materialised()
-        checkpoint = kb.store.checkpoint()
+        terms = len(kb.store.dictionary)
         twin = type(kb)(kb.profile, equality=kb.equality, modules=kb.modules, maintenance=kb.maintenance)
-        twin.store.dictionary = kb.store.dictionary
-        twin.store.restore(checkpoint)
+        adopt(twin.store, kb.store.state, kb.store.dictionary, equality=twin.store.engine.equality)
         twin._user_rules = list(kb._user_rules)
         twin._translation = kb._translation
         twin._up_to_date = True
         try:
             yield twin
         finally:
-            kb.store.dictionary.truncate(checkpoint.terms)
+            kb.store.dictionary.truncate(terms)

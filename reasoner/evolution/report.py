@@ -12,7 +12,11 @@ from reasoner.violation import Violation
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """How the facts of one class or property changed: asserted and inferred apart."""
+    """How the facts of one class or property changed: asserted and inferred apart.
+
+    ``gained`` and ``lost`` count the facts that hold now and did not, and the other way round: a fact that only became
+    explicit, or only inferred, is in neither.
+    """
 
     name: str
     is_class: bool
@@ -20,6 +24,8 @@ class FactChange:
     asserted_removed: int = 0
     inferred_added: int = 0
     inferred_removed: int = 0
+    gained: int = 0
+    lost: int = 0
 
     @property
     def size(self) -> int:
@@ -42,8 +48,9 @@ class Sizes:
 class StepReport:
     """What one step did.
 
-    ``axioms_*`` are texts in functional-style syntax, ``rules_*`` rules as text. ``splits`` are the split predicates
-    that the changed rules and facts touch. ``change`` is what the step came down to in explicit facts and rules.
+    ``axioms_*`` are texts in functional-style syntax, ``rules_*`` rules as text. ``facts`` are the classes and
+    properties with facts that came, went, or became explicit or inferred. ``change`` is what the step came down to in
+    explicit facts and rules.
     Where rules are static and read axioms as data, ``readings_*`` are what they read, as rules, and ``is_read_as_data``
     tells so.
     """
@@ -60,7 +67,6 @@ class StepReport:
     readings_lost: tuple[str, ...]
     is_read_as_data: bool
     profile: str
-    splits: tuple[str, ...]
     facts: tuple[FactChange, ...]
     classes_merged: tuple[Regrouped, ...]
     classes_split: tuple[Regrouped, ...]
@@ -69,6 +75,11 @@ class StepReport:
     strategy: str
     reason: str
     seconds: float
+
+    @property
+    def affected(self) -> tuple[FactChange, ...]:
+        """The classes and properties whose extension changes: other things are of the class, or have the property."""
+        return tuple(fact for fact in self.facts if fact.gained or fact.lost)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def _step(step: StepReport, explain: bool) -> dict[str, Any]:
         "axioms": {"gained": step.axioms_gained, "lost": step.axioms_lost},
         "rules": {"gained": step.rules_gained, "lost": step.rules_lost},
         "readings": {"gained": step.readings_gained, "lost": step.readings_lost},
-        "splits": step.splits,
+        "affected": [{"name": fact.name, "is_class": fact.is_class} for fact in step.affected],
         "facts": [asdict(fact) for fact in step.facts],
         "classes": {
             "merged": [{"before": old, "after": new} for old, new in step.classes_merged],

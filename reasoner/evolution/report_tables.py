@@ -61,10 +61,10 @@ def step_tables(
         yield _gains(title, step.readings_gained, step.readings_lost, most)
     elif step.is_read_as_data and (step.axioms_gained or step.axioms_lost) and not step.rules_gained + step.rules_lost:
         yield Table(f"{step.profile} reads these axioms as data: no rule changes", (), ())
-    if step.splits:
-        shown = ", ".join(step.splits[: 2 * most])
-        more = f" and {len(step.splits) - 2 * most:,} more" if len(step.splits) > 2 * most else ""
-        yield Table("split predicates affected", (), ((str(len(step.splits)), shown + more),))
+    if affected := step.affected:
+        shown = ", ".join(_extension(fact, names) for fact in affected[: 2 * most])
+        more = f" and {len(affected) - 2 * most:,} more" if len(affected) > 2 * most else ""
+        yield Table("classes and properties affected", (), ((str(len(affected)), shown + more),))
     if step.facts:
         heads = ("facts of", "asserted +", "asserted -", "inferred +", "inferred -")
         yield Table("facts by class and property", heads, _cut([_fact_row(fact, names) for fact in step.facts], most))
@@ -131,9 +131,14 @@ def _cut(rows: Sequence[tuple[str, ...]], most: int) -> tuple[tuple[str, ...], .
 
 
 def _fact_row(fact: FactChange, names: Mapping[str, str]) -> tuple[str, ...]:
-    name = shorten(fact.name, names)
     counts = (fact.asserted_added, fact.asserted_removed, fact.inferred_added, fact.inferred_removed)
-    return (f"a {name}" if fact.is_class else name, *(f"{count:,}" if count else "" for count in counts))
+    return (_extension(fact, names), *(f"{count:,}" if count else "" for count in counts))
+
+
+def _extension(fact: FactChange, names: Mapping[str, str]) -> str:
+    """Name a class or a property as triples do."""
+    name = shorten(fact.name, names)
+    return f"a {name}" if fact.is_class else name
 
 
 def _group_row(group: Regrouped, names: Mapping[str, str]) -> tuple[str, str]:

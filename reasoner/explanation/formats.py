@@ -6,6 +6,7 @@ JSON: an object with ``goal``, the id of the step that concludes, and ``steps``,
      "binding": {"x": "<a>"}, "premises": ["s1", "s2"], "absent": [["<a>", "<q>", "<b>"]], "conditions": ["..."]}
 
 An explicit step has ``id``, ``triple`` and ``kind`` only; empty lists are left out. Terms are written as in N-Triples.
+The object of a step about a part of an axiom's expression is that part, as text.
 
 RDF: the vocabulary ``urn:reasoner:proof#`` (prefix ``proof:``) beside W3C PROV and RDF reification:
 
@@ -42,7 +43,7 @@ def proof_as_json(proof: Proof) -> str:
     names = _named(proof, "s")
     steps = []
     for step, name in names.items():
-        members: dict[str, object] = {"id": name, "triple": step.triple, "kind": step.kind, "rule": step.rule}
+        members: dict[str, object] = {"id": name, "triple": step.shown, "kind": step.kind, "rule": step.rule}
         members["sources"] = step.sources
         members["binding"] = dict(step.binding)
         members["premises"] = [names[premise] for premise in step.premises]
@@ -64,7 +65,7 @@ def proof_as_turtle(proof: Proof) -> str:
 
 def _statements(step: Proof, goal: Proof, names: dict[Proof, str]) -> Iterator[str]:
     classes = ["rdf:Statement", "prov:Entity", _CLASSES[step.kind], *(["proof:Goal"] if step is goal else [])]
-    parts = [f"a {', '.join(classes)}", *_reified(step.triple)]
+    parts = [f"a {', '.join(classes)}", *_reified(step.shown)]
     if step.rule is not None:
         parts.append(f"proof:rule {_literal(step.rule)}")
     parts += [f"proof:source {_literal(source)}" for source in step.sources]

@@ -58,7 +58,7 @@ class _Picture:
     def __init__(self, proof: Proof) -> None:
         self._proof = proof
         steps = proof.steps
-        terms = [term for step in steps for triple in (step.triple, *step.absent) for term in triple]
+        terms = [term for step in steps for triple in (step.shown, *step.absent) for term in triple]
         self._names = ShortNames(terms)
         self._height = {step: self._box_height(step) for step in steps}
         self._layout: Layout = lay_out(proof, {step: self._height[step] + _GAP_BETWEEN_ROWS for step in steps})
@@ -70,7 +70,7 @@ class _Picture:
 
     def line(self, step: Proof) -> str:
         """Return a step's triple in short names."""
-        return " ".join(map(self._names.of, step.triple))
+        return " ".join(map(self._names.of, step.shown))
 
     def svg(self) -> str:
         steps = self._proof.steps
@@ -132,7 +132,7 @@ class _Picture:
         fill, line = _COLOURS[step.kind]
         left, height = self._left[self._layout.column[step]], self._height[step]
         top = self._middle(step) - height / 2
-        s, p, o = map(escape, map(self._names.of, step.triple))
+        s, p, o = map(escape, map(self._names.of, step.shown))
         thickness = 2.5 if step is self._proof else 1.2
         text = left + _PADDING
         small = "".join(
@@ -161,5 +161,5 @@ class _Picture:
 def _full(step: Proof) -> str:
     """Return all that there is to say about a step, for the pointer to show."""
     because = step.rule or "explicit"
-    lines = [" ".join(step.triple), because, *step.sources, *step.notes]
+    lines = [" ".join(step.shown), because, *step.sources, *step.notes]
     return escape("\n".join(lines), quote=True)

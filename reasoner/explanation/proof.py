@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reasoner.literals.text import literal_text
+from reasoner.rules.auxiliary import is_auxiliary, meaning_of
 from reasoner.rules.printer import print_builtin
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import Term, Variable
+from reasoner.rules.term import RDF_TYPE, Term, Variable
 from reasoner.violation import TextTriple
 
 EXPLICIT, RULE, EQUALITY = "explicit", "rule", "equality"
@@ -37,6 +39,12 @@ class Proof:
     premises: tuple[Proof, ...] = ()
     origin: Rule | None = None
     binding: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def shown(self) -> TextTriple:
+        """The triple as it is shown: that x belongs to an auxiliary class says which expression x belongs to."""
+        s, p, o = self.triple
+        return (s, RDF_TYPE, literal_text(meaning_of(p))) if is_auxiliary(p) else (s, p, o)
 
     @property
     def kind(self) -> str:
@@ -117,7 +125,7 @@ class Proof:
             reason = _reason(step)
             if step in shown and step.premises:
                 reason = "shown above"
-            yield f"{'  ' * depth}{' '.join(step.triple)}    [{reason}]"
+            yield f"{'  ' * depth}{' '.join(step.shown)}    [{reason}]"
             if step not in shown:
                 shown.add(step)
                 below: list[Proof | str] = [*dict.fromkeys(step.premises), *map(_noted, step.notes)]

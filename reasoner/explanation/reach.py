@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from reasoner.explanation.source import Derivations, Fact, Instance, ProofSource
+from reasoner.explanation.source import Derivations, Fact, Instance, ProofSource, is_by_value
 from reasoner.rules.encode import EncodedRule
 from reasoner.vocabulary import OCCURS, SAME
 
@@ -182,7 +182,7 @@ class Reach:
         self.explicit.update(self._source.explicit_forms([fact for fact in new if fact[1] != OCCURS]))
         self.explicit.update({fact: [] for fact in new if fact[1] == OCCURS})
         self._frontier.update(new)
-        self._settle(fact for fact in new if self.explicit[fact])
+        self._settle(fact for fact in new if self.explicit[fact] or is_by_value(self._source, fact))
 
     def _settle(self, facts: Iterable[Fact]) -> None:
         """Mark facts as plausible, and what follows from them."""

@@ -20,9 +20,8 @@ from dataclasses import dataclass, field
 from reasoner.explanation.forest import PendingUnions
 from reasoner.explanation.match import InstanceMatcher, Knowledge
 from reasoner.explanation.reach import Reach
-from reasoner.explanation.source import Fact, Instance, ProofSource
+from reasoner.explanation.source import Fact, Instance, ProofSource, is_by_value
 from reasoner.explanation.witness import Application, StepKey, Witness, step_key, written
-from reasoner.rules.term import is_literal
 from reasoner.vocabulary import OCCURS, SAME
 
 # An equality that stands between a premise and a proved fact costs a chain and a replacement.
@@ -80,9 +79,8 @@ class Replay:
         for normal, forms in self.reach.explicit.items():
             for form in forms:
                 self._offer(normal, Witness(form, 0, 1, is_explicit=True))
-            if self._is_class(normal) and is_literal(self.source.text(normal[0])):
-                for member in self.reach.members(normal[0])[1:]:
-                    self._offer(normal, Witness((normal[0], SAME, member), 0, 1))
+            if is_by_value(self.source, normal):
+                self._offer(normal, Witness(normal, 0, 1))
 
     def _apply(self, instances: Iterable[Instance]) -> None:
         """Match instances with what is known, and offer their heads."""

@@ -66,6 +66,10 @@ class ProofSource(Protocol):
         """Tell whether a normal fact is in the materialisation; reflexive equalities never are, with ``equality``."""
         ...
 
+    def spellings(self, literal: int) -> list[int]:
+        """Return the literals that are known to have the value of one, itself first; of another term, that term."""
+        ...
+
     def explicit_forms(self, normal: Collection[Fact]) -> dict[Fact, list[Fact]]:
         """Return the explicit facts that normal facts stand for."""
         ...
@@ -92,3 +96,9 @@ def instance_of(rule: EncodedRule, values: tuple[int, ...], representative: dict
     body = tuple(fact(atom) for atom in rule.body)
     equations = frozenset(i for i, (s, p, o) in enumerate(body) if equality and p == SAME and s == o)
     return Instance(rule, values, fact(rule.head), body, equations)
+
+
+def is_by_value(source: ProofSource, fact: Fact) -> bool:
+    """Tell whether a fact is the equality of two literals of one value, which needs no proof (dt-eq)."""
+    s, p, o = fact
+    return p == SAME and s != o and o in source.spellings(s)

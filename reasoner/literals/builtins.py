@@ -55,11 +55,14 @@ def same_value(first: str, second: str) -> bool:
     return first == second or (value is not None and value == value_of(second))
 
 
+def different_spelling(first: str, second: str) -> bool:
+    """Hold for two literals that denote the identical value and are not written in the same way."""
+    return first != second and same_value(first, second)
+
+
 def equatable(first: str, second: str) -> bool:
-    """Hold for two terms that equality may make one: literals take part in it only by value."""
-    if _is_literal(first) or _is_literal(second):
-        return same_value(first, second)
-    return True
+    """Hold for two terms that equality may make one: a literal stays as it is written, and is equal by value only."""
+    return not (_is_literal(first) or _is_literal(second))
 
 
 def different_value(first: str, second: str) -> bool:
@@ -159,7 +162,8 @@ BUILTINS: Mapping[str, Definition] = {
         Definition("inValueSpace", 2, _is_in_value_space, "the literal's value belongs to the datatype"),
         Definition("notInValueSpace", 2, _is_not_in_value_space, "the literal is known not to belong to the datatype"),
         Definition("sameValue", 2, same_value, "both literals denote the identical value"),
-        Definition("equatable", 2, equatable, "the terms may be one: resources, or literals of the identical value"),
+        Definition("differentSpelling", 2, different_spelling, "two ways to write a literal of the identical value"),
+        Definition("equatable", 2, equatable, "the terms may be one: both are resources"),
         Definition("differentValue", 2, different_value, "both literals have known values, which are not identical"),
         Definition("contains", 2, _on_strings(lambda whole, part: part in whole), "the string contains the other"),
         Definition("startsWith", 2, _on_strings(str.startswith), "the string starts with the other"),

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from loaders import terms
-from loaders.terms import LANG_STRING, XSD_STRING, escape, unescape
+from loaders.terms import LANG_STRING, XSD_STRING, escape, lone_surrogate, unescape
 
-__all__ = ["LANG_STRING", "XSD_STRING", "escape", "literal_parts", "literal_text", "unescape"]
+__all__ = [
+    "LANG_STRING",
+    "XSD_STRING",
+    "escape",
+    "literal_parts",
+    "literal_text",
+    "lone_surrogate",
+    "unescape",
+]
 
 
 def literal_parts(text: str) -> tuple[str, str, str | None]:

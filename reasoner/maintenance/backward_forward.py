@@ -88,11 +88,8 @@ class BackwardForward(Generic[F, P, M]):
         self.proved = State(engine, prepared, Materialisation(empty, engine.identity()))  # 2
         self.forward = StratumFixpoint(self.proved, rules)
 
-    def delete(self, removed: F, further: Callable[[F], F | None] = lambda checked: None) -> Deletion[F, M]:
-        """Return (pi, I) without the given explicit facts, which have left ``explicit`` already.
-
-        ``further`` is asked after every round for explicit facts that have to go too, which stand for no checked fact.
-        """
+    def delete(self, removed: F, between_rounds: Callable[[], None] = lambda: None) -> Deletion[F, M]:
+        """Return (pi, I) without the given explicit facts, which have left ``explicit`` already."""
         engine = self.engine
         frontier = engine.normalise(removed, self.representatives)  # 3-4
         while not engine.is_empty(frontier):  # 5
@@ -110,9 +107,7 @@ class BackwardForward(Generic[F, P, M]):
             self.doubtful = engine.union(self.doubtful, frontier)
             self.processed = engine.union(self.processed, lost)  # 16
             frontier = engine.difference(engine.union(found, heads), self.doubtful)
-            if (late := further(self.checked)) is not None:
-                self.explicit = engine.difference(self.explicit, late)
-                frontier = engine.union(frontier, engine.normalise(late, self.representatives))
+            between_rounds()
         return self._propagated()  # 17
 
     def check(self, frontier: F) -> None:

@@ -55,6 +55,5 @@ def _exchanged(
     lost: list[EncodedRule],
     gained: list[EncodedRule],
 ) -> MaintainedStratum[F, P, M]:
-    recursive = frozenset(rules.recursive)
-    joining = {rule: rule in recursive for rule in gained if rule in recursive or rule in rules.nonrecursive}
-    return stratum.exchanged(lost, joining)
+    here = frozenset(rules.rules)
+    return stratum.exchanged(lost, [rule for rule in gained if rule in here])

@@ -22,24 +22,11 @@ class NotMaintainableError(Exception):
 class CoreChange(Generic[F]):
     """A change of explicit facts as a core sees it: ``explicit`` are all explicit facts after the change, ``removed``
     facts over representatives that may be explicit no more, ``added`` facts as given that are explicit now.
-
-    It may go on while it is on its way (see ``dynamic``); an ordinary one does not.
     """
 
     explicit: F
     removed: F
     added: F
-
-    def go_on(self) -> None:
-        """Take over what has changed since the last round of an overdeletion."""
-
-    def further_removed(self, checked: F) -> F | None:
-        """Return facts as given that have left since the last round of a search, which has proved checked facts."""
-        return None
-
-    def with_further_added(self, found: F) -> F:
-        """Return what a round of an insertion found, and what is explicit since the last round."""
-        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,8 +41,7 @@ class Core(Generic[F, P]):
     @property
     def is_whole(self) -> bool:
         """Whether the facts of every split belong to the core."""
-        splits = self.splits
-        return splits.other_predicates and splits.other_classes and not splits.predicates and not splits.classes
+        return self.splits.is_everything
 
 
 def prepare_core(
@@ -100,16 +86,20 @@ def maintain_core_by_bf(
             representatives,
             core.splits,
         )
-        deletion = run.delete(change.removed, change.further_removed)
+        try:
+            deletion = run.delete(change.removed, work.between_rounds)
+        finally:
+            work.count("equality: check", run.checking)
+            work.count("equality: delete", engine.instances - before - run.checking, run.rounds)
         occurrences = run.proved.occurrences
         facts, representatives = deletion.facts, deletion.representatives
-        work.count("equality: check", run.checking)
-        work.count("equality: delete", engine.instances - before - run.checking, run.rounds)
     if not engine.is_empty(change.added):
         before = engine.instances
         state = State(engine, core.prepared, Materialisation(facts, representatives))
-        StratumFixpoint(state, core.rules).run(change.added, gate=change.with_further_added)
+        try:
+            StratumFixpoint(state, core.rules).run(change.added, lambda _: work.between_rounds())
+        finally:
+            work.count("equality: insert", engine.instances - before, state.result.rounds)
         occurrences = occurrences or state.occurrences
         facts, representatives = state.result.facts, state.result.representatives
-        work.count("equality: insert", engine.instances - before, state.result.rounds)
     return facts, representatives, occurrences

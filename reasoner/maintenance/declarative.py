@@ -11,18 +11,18 @@ Volz, Staab, Motik: Incrementally Maintaining Materializations of Ontologies Sto
 Every evaluation computes the new state P^New of every predicate in full, so that the cost is that of the store and not
 that of the change: this is the strategy that others are compared with.
 
-Deviation: facts of predicates that no rule mentions are in no P, and are what is explicit of them. Where rules have
-variable predicates, the program is generated for the predicates that occur in what the rules without their negations
-derive from old and new facts together; what holds before or after the change is part of that.
+Deviation: facts of predicates that no rule mentions are in no P, and are what is explicit of them; only where the
+program is for others to evaluate (``program_of_change``) it tells about these as well. Rules with variable predicates
+are unfolded for the change, which is done anew for each (``unfolding``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic
 
-from reasoner.arrange import Options, Prepared, prepare
+from reasoner.arrange import Prepared, prepare
 from reasoner.engine import Engine, F, M, P
 from reasoner.errors import UnstratifiableError
 from reasoner.maintenance.core import NotMaintainableError
@@ -32,19 +32,27 @@ from reasoner.maintenance.maintenance_rules import (
     before_evaluation,
     maintenance_program,
 )
-from reasoner.maintenance.predicate_variants import NAMESPACE, Kind
+from reasoner.maintenance.predicate_variants import NAMESPACE, Clause, Kind
+from reasoner.maintenance.unfolding import (
+    WITHOUT_EQUALITY,
+    Choices,
+    all_choices,
+    derivable,
+    matching_choices,
+    possible_predicates,
+    predicate_of,
+    predicate_variables,
+    predicates_of_facts,
+    unfold,
+)
 from reasoner.materialise import materialise
 from reasoner.program import Terms, encode_program
-from reasoner.rules.encode import encode_rule
+from reasoner.rules.auxiliary import is_auxiliary
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import Variable, iri
+from reasoner.rules.stratify import stratify
 
 # More rules than this take longer to compile than most stores take to be materialised again.
 _MOST_RULES = 20_000
-
-_WITHOUT_EQUALITY = Options(equality=False)
-_USED = iri(NAMESPACE + "used")
-_USED_RULE = Rule("used", Atom(Variable("p"), _USED, _USED), (Atom(Variable("s"), Variable("p"), Variable("o")),))
 
 
 class DeclarativeMaintenance(Generic[F, P, M]):
@@ -62,9 +70,12 @@ class DeclarativeMaintenance(Generic[F, P, M]):
         ``facts`` is the materialisation before the change, ``explicit_after`` what is explicit after it. Raises
         ``NotMaintainableError`` if no maintenance program can be evaluated here.
         """
-        predicates = self._predicates(self.program, facts, added)
-        if self._ready is None or self._ready.predicates != predicates:
-            self._ready = self._prepared(self.program, predicates)
+        program = self.program
+        if program.source.partition.single:
+            rules = program.source.rules
+            program = maintenance_program(unfold(rules, self._choices(rules, facts, added)))
+        if self._ready is None or (program is not self.program and self._ready.clauses != program.clauses):
+            self._ready = self._prepared(program)
         return self._evaluate(self._ready, explicit_after, facts, removed, added)
 
     def maintain_rules(
@@ -80,9 +91,13 @@ class DeclarativeMaintenance(Generic[F, P, M]):
 
         Nothing changes here: what comes after is maintained by what ``with_rules`` returns.
         """
-        program = before_evaluation(self.program, rules_added, rules_removed)
-        evaluation = self._prepared(program, self._predicates(program, facts, added))
-        return self._evaluate(evaluation, explicit_after, facts, removed, added)
+        before, coming, going = self.program, tuple(rules_added), tuple(rules_removed)
+        program = before_evaluation(before, coming, going)
+        if program.source.partition.single or before.source.partition.single:
+            rules = dict.fromkeys([*before.source.rules, *program.source.rules])
+            choices = self._choices(rules, facts, added)
+            program = _unfolded_change(before.source.rules, coming, going, choices)
+        return self._evaluate(self._prepared(program), explicit_after, facts, removed, added)
 
     def with_rules(self, added: Iterable[Rule], removed: Iterable[Rule]) -> DeclarativeMaintenance[F, P, M]:
         """Return the maintenance of the materialisation after a change of rules."""
@@ -90,59 +105,50 @@ class DeclarativeMaintenance(Generic[F, P, M]):
         changed.program = after_evaluation(before_evaluation(self.program, added, removed))
         return changed
 
-    def _predicates(self, program: MaintenanceRules, facts: F, added: F) -> tuple[str, ...]:
-        """Return the predicates that variable predicates range over; none if no rule has any."""
-        if not program.source.partition.single:
-            return ()
-        engine = self._engine
-        monotone = [replace(rule, negative=()) for rule in program.source.rules]
-        encoded = encode_program(monotone, self._terms, equality=False)
-        derivable = materialise(engine, prepare(engine, encoded, _WITHOUT_EQUALITY), engine.union(facts, added)).facts
-        used = engine.evaluate(engine.compile([encode_rule(_USED_RULE, self._terms.id_of)]), derivable)
-        id = self._terms.id_of(_USED)
-        return tuple(self._terms.text(predicate) for predicate in sorted(engine.subjects(used, id, id)))
+    def _choices(self, rules: Iterable[Rule], facts: F, added: F) -> Choices:
+        """Return the predicates to put in place of variables for a change, if these are not too many."""
+        engine, rules = self._engine, tuple(rules)
+        _require_no_auxiliary_classes(rules)
+        whole = derivable(engine, self._terms, rules, engine.union(facts, added))
+        choices = matching_choices(engine, self._terms, rules, whole)
+        _require_few(rules, choices)
+        return choices
 
-    def _prepared(self, program: MaintenanceRules, predicates: tuple[str, ...]) -> _Evaluation[P]:
+    def _prepared(self, program: MaintenanceRules) -> _Evaluation[P]:
         """Compile a maintenance program."""
-        size = program.size(len(predicates))
-        if size > _MOST_RULES:
-            raise NotMaintainableError(
-                f"rules with variable predicates over {len(predicates):,} predicates need {size:,} maintenance rules"
-            )
-        rules = program.rules(predicates)
-        _require_fresh_names(program.source.rules, predicates)
+        _require_fresh_names(program)
+        rules = program.rules()
         try:
             encoded = encode_program(rules, self._terms, equality=False)
         except UnstratifiableError as error:
-            raise NotMaintainableError(
-                f"negation and a variable in place of a predicate or class leave no strata for maintenance: {error}"
-            ) from error
+            raise _no_strata(error) from error
 
         def names(kind: Kind, *, asserted: bool = False) -> dict[int, int]:
             id_of = self._terms.id_of
-            texts = program.names(kind, asserted=asserted, predicates=predicates)
+            texts = program.names(kind, asserted=asserted)
             return {id_of(variant): id_of(predicate) for variant, predicate in texts.items()}
 
+        def variants(kind: Kind, *, asserted: bool = False) -> dict[int, int]:
+            return {predicate: variant for variant, predicate in names(kind, asserted=asserted).items()}
+
         return _Evaluation(
-            predicates,
-            prepare(self._engine, encoded, _WITHOUT_EQUALITY),
-            {kind: names(kind) for kind in (Kind.OLD, Kind.RED, Kind.INS, Kind.MINUS, Kind.PLUS)},
-            {
-                kind: {predicate: variant for variant, predicate in names(kind, asserted=True).items()}
-                for kind in (Kind.OLD, Kind.DEL, Kind.INS)
-            },
+            program.clauses,
+            prepare(self._engine, encoded, WITHOUT_EQUALITY),
+            variants(Kind.OLD),
+            {kind: variants(kind, asserted=True) for kind in (Kind.OLD, Kind.DEL, Kind.INS)},
+            {kind: names(kind) for kind in (Kind.RED, Kind.INS, Kind.MINUS, Kind.PLUS)},
         )
 
     def _evaluate(self, evaluation: _Evaluation[P], explicit_after: F, facts: F, removed: F, added: F) -> tuple[F, F]:
         engine = self._engine
         leaving = engine.difference(removed, explicit_after)
         explicit = engine.union(engine.difference(explicit_after, added), leaving)
-        start = engine.renamed(facts, evaluation.variants[Kind.OLD])  # 1
+        start = engine.renamed(facts, evaluation.old)  # 1
         for kind, part in ((Kind.OLD, explicit), (Kind.DEL, leaving), (Kind.INS, added)):  # 2
             start = engine.extend(start, engine.renamed(part, evaluation.asserted[kind]))
         result = materialise(engine, evaluation.prepared, start).facts  # 3
         red, ins, minus, plus = (
-            engine.renamed(result, evaluation.variants[kind]) for kind in (Kind.RED, Kind.INS, Kind.MINUS, Kind.PLUS)
+            engine.renamed(result, evaluation.results[kind]) for kind in (Kind.RED, Kind.INS, Kind.MINUS, Kind.PLUS)
         )
         # An explicit fact that leaves is in P^- unless it is in P^Red or P^Ins, or is of no predicate of the program.
         lost = engine.union(minus, engine.difference(leaving, engine.union(red, ins)))  # 4
@@ -153,17 +159,98 @@ class DeclarativeMaintenance(Generic[F, P, M]):
 class _Evaluation(Generic[P]):
     """A compiled maintenance program.
 
-    ``variants`` are the predicates of each kind, with what they are variants of; ``asserted`` gives for predicates
-    the kinds of their explicit facts.
+    ``old`` and ``asserted`` give for predicates the variants that facts, and kinds of explicit facts, go in as, and
+    ``results`` for the variants that come out the predicates that they are variants of.
     """
 
-    predicates: tuple[str, ...]
+    clauses: tuple[Clause, ...]
     prepared: Prepared[P]
-    variants: Mapping[Kind, Mapping[int, int]]
+    old: Mapping[int, int]
     asserted: Mapping[Kind, Mapping[int, int]]
+    results: Mapping[Kind, Mapping[int, int]]
 
 
-def _require_fresh_names(rules: Iterable[Rule], predicates: Iterable[str]) -> None:
-    names = {constant for rule in rules for constant in rule.constants}.union(predicates)
+def program_of_change(
+    engine: Engine[F, P, M], terms: Terms, rules: Sequence[Rule], rules_after: Sequence[Rule], explicit: F, added: F
+) -> tuple[Rule, ...]:
+    """Return the program to be evaluated for a change of facts and rules, by whoever evaluates rules.
+
+    ``explicit`` are the explicit facts before the change, ``added`` those that join; others may leave in any way. It
+    tells about all predicates, also those that no rule mentions. Raises ``NotMaintainableError`` if it has no strata.
+    """
+    facts, every = engine.union(explicit, added), tuple(dict.fromkeys([*rules, *rules_after]))
+    choices: Choices = {}
+    if any(map(predicate_variables, every)):
+        _require_no_auxiliary_classes(every)
+        choices = matching_choices(engine, terms, every, derivable(engine, terms, every, facts))
+    before, after = frozenset(rules), frozenset(rules_after)
+    coming = [rule for rule in rules_after if rule not in before]
+    going = [rule for rule in rules if rule not in after]
+    return _checked(_unfolded_change(rules, coming, going, choices, predicates_of_facts(engine, terms, facts)))
+
+
+def program_of_any_change(
+    engine: Engine[F, P, M], terms: Terms, rules: Sequence[Rule], explicit: F
+) -> tuple[Rule, ...]:
+    """Return the program for changes of facts that are not known yet.
+
+    It is right for every change with which no predicate or class comes that neither facts nor rules know by now. Raises
+    ``NotMaintainableError`` if it has no strata.
+    """
+    named = predicates_of_facts(engine, terms, explicit)
+    choices: Choices = {}
+    if any(map(predicate_variables, rules)):
+        _require_no_auxiliary_classes(rules)
+        predicates = possible_predicates(engine, terms, rules, derivable(engine, terms, rules, explicit))
+        named += map(predicate_of, predicates)
+        choices = all_choices(rules, predicates)
+    return _checked(maintenance_program(unfold(rules, choices), named))
+
+
+def _unfolded_change(
+    rules: Sequence[Rule], coming: Sequence[Rule], going: Sequence[Rule], choices: Choices, named: Iterable[Atom] = ()
+) -> MaintenanceRules:
+    """Return the maintenance program for a change of rules that are unfolded."""
+    program = maintenance_program(unfold(rules, choices), named)
+    return before_evaluation(program, unfold(coming, choices), unfold(going, choices))
+
+
+def _checked(program: MaintenanceRules) -> tuple[Rule, ...]:
+    """Return the rules of a program that can be evaluated."""
+    _require_fresh_names(program)
+    rules = program.rules()
+    try:
+        stratify(rules, equality=False)
+    except UnstratifiableError as error:
+        raise _no_strata(error) from error
+    return rules
+
+
+def _require_few(rules: Iterable[Rule], choices: Choices) -> None:
+    """Refuse rules with variable predicates that stand for too many others."""
+    atoms = {rule: 2 * len((*rule.body, *rule.negative)) + 1 for rule in rules}
+    size = sum(count * len(choices.get(rule, [()])) for rule, count in atoms.items())
+    if size > _MOST_RULES:
+        raise NotMaintainableError(
+            f"rules with variable predicates unfold to {size:,} maintenance rules, and more than {_MOST_RULES:,} are "
+            "not worth evaluating; choose another strategy"
+        )
+
+
+def _require_no_auxiliary_classes(rules: Iterable[Rule]) -> None:
+    """Refuse auxiliary classes beside variable predicates: which instances range over them would have to be told."""
+    if any(is_auxiliary(constant) for rule in rules for constant in rule.constants):
+        raise NotMaintainableError("rules with variable predicates stand beside auxiliary classes of an axiom")
+
+
+def _no_strata(error: UnstratifiableError) -> NotMaintainableError:
+    return NotMaintainableError(
+        f"negation and a variable in place of a predicate or class leave no strata for maintenance: {error}"
+    )
+
+
+def _require_fresh_names(program: MaintenanceRules) -> None:
+    names = {constant for rule in program.source.rules for constant in rule.constants}
+    names.update(term for atom in program.source.clauses for term in atom if isinstance(term, str))
     if taken := sorted(name for name in names if name.startswith("<" + NAMESPACE)):
         raise NotMaintainableError(f"{taken[0]} has a name that the maintenance program needs; rename it")

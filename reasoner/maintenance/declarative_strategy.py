@@ -13,6 +13,7 @@ from reasoner.maintenance.strata import MaintainedStratum
 from reasoner.maintenance.update import Update
 from reasoner.rules.encode import EncodedRule, is_variable
 from reasoner.rules.rule import Rule
+from reasoner.rules.value_joins import DIFFERENT_SPELLING
 from reasoner.vocabulary import SAME
 
 Strata = tuple[MaintainedStratum[F, P, M], ...]
@@ -87,8 +88,13 @@ def _rules_of(program: MaintenanceProgram[F, P, M]) -> dict[EncodedRule, Rule]:
 
 
 def _reads_equality(rule: EncodedRule) -> bool:
-    """Tell whether a rule asks for equalities, or for their absence: c = c holds without being stored."""
-    return any(p == SAME or is_variable(p) for _, p, _ in (*rule.body, *rule.negative))
+    """Tell whether a rule asks for equalities, or for their absence: c = c holds without being stored.
+
+    Equalities of literals that are written differently are stored, all of them.
+    """
+    stored = {terms for name, terms in rule.conditions if name == DIFFERENT_SPELLING}
+    body = [atom for atom in rule.body if atom[1] != SAME or (atom[0], atom[2]) not in stored]
+    return any(p == SAME or is_variable(p) for _, p, _ in (*body, *rule.negative))
 
 
 def _explicit(update: Update[F, P, M], program: MaintenanceProgram[F, P, M]) -> F:

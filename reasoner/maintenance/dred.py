@@ -55,14 +55,13 @@ def overdelete(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]) -> 
         delta = engine.difference(found, update.deleted)  # 48
         if engine.is_empty(delta):  # 49
             return
-        update.work.rounds += 1
+        update.work.end_round()
         if stratum.is_recursive:
             found = engine.changed_heads(stratum.recursive_kept, update.surviving, update.ever, delta)  # 50
             found = stratum.own_heads(found)
         else:
             found = engine.empty()
         update.delete(delta)  # 51
-        found = engine.union(found, update.further_losses(stratum))
 
 
 def lost_at_first(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M]) -> F:
@@ -91,7 +90,6 @@ def rederivable(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], fa
 def insert(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], rederived: F) -> None:
     """Add what is rederived, explicit, or new because of changes below, and all that follows."""
     engine = update.engine
-    rederived = engine.union(rederived, update.gains_before_insertion(stratum))
     given = engine.of_splits(update.added_explicit, stratum.intake)
     current = update.current
     found = engine.empty()
@@ -104,10 +102,9 @@ def insert(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], rederiv
         delta = engine.difference(found, update.current)  # 55
         if engine.is_empty(delta):  # 56
             return
-        update.work.rounds += 1
+        update.work.end_round()
         update.add(delta)  # 57
         found = engine.empty()
         if stratum.is_recursive:
             current = update.current
             found = stratum.own_heads(engine.changed_heads(stratum.recursive, current, current, delta))  # 58
-        found = update.with_further_gains(stratum, found)

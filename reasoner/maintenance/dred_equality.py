@@ -38,18 +38,17 @@ def maintain_core_by_dred(
     before = engine.instances
     state = State(engine, core.prepared, Materialisation(facts, representatives))
     arrangement = state.arrangement(core.rules)
-    deleted, delta, rounds = engine.empty(), change.removed, 0  # 1
+    deleted, delta = engine.empty(), change.removed  # 1
     while not engine.is_empty(delta):  # 2
-        rounds += 1
         deleted = engine.union(deleted, delta)
         whole = engine.difference(facts, engine.difference(deleted, delta))
         rest = engine.difference(facts, deleted)
         found = engine.of_splits(engine.mentioning(rest, delta, representatives), core.splits)  # 3
         heads = engine.heads_using(arrangement.every, rest, engine.stored(delta), whole, representatives)
-        change.go_on()
-        delta = engine.difference(engine.union(engine.union(found, heads), change.removed), deleted)
-    work.count("equality: delete", engine.instances - before, rounds)
-    before = engine.instances
+        delta = engine.difference(engine.union(found, heads), deleted)
+        work.count("equality: delete", engine.instances - before, 1)
+        before = engine.instances
+        work.between_rounds()
     surviving = engine.difference(facts, deleted)
     mapping = engine.replace_classes(representatives, engine.identity(), deleted)  # 4
     state = State(engine, core.prepared, Materialisation(surviving, mapping))
@@ -71,6 +70,8 @@ def maintain_core_by_dred(
     work.count("equality: rederive", engine.instances - before)
     before = engine.instances
     found = engine.union(engine.union(rederived, derived), change.added)
-    fixpoint.run(found, gate=change.with_further_added)  # 6
-    work.count("equality: insert", engine.instances - before, state.result.rounds)
+    try:
+        fixpoint.run(found, lambda _: work.between_rounds())  # 6
+    finally:
+        work.count("equality: insert", engine.instances - before, state.result.rounds)
     return state.result.facts, state.result.representatives, state.occurrences

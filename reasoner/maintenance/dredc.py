@@ -123,7 +123,7 @@ class _Modules(Generic[F, P, M]):
         delta = self._doubtful(self.support.lose())  # 23-25
         last = {closure: engine.empty() for closure in self.closures}  # 22
         while not engine.is_empty(delta):  # 26
-            update.work.rounds += 1
+            update.work.end_round()
             found = engine.changed_heads(rest.recursive_kept, update.surviving, update.ever, delta)  # 28
             update.delete(delta)  # 29
             self.gone = engine.extend(self.gone, delta)
@@ -164,7 +164,7 @@ class _Modules(Generic[F, P, M]):
             delta = engine.union(delta, found)
         last = {closure: rederived[closure] for closure in self.closures}
         while not engine.is_empty(delta):  # 36
-            update.work.rounds += 1
+            update.work.end_round()
             before = update.current
             update.add(delta)  # 37
             following = engine.changed_heads(rest.recursive, update.current, update.current, delta)  # 39

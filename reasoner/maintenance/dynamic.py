@@ -1,4 +1,4 @@
-"""Fully dynamic maintenance: operations that arrive while earlier ones are still being worked on.
+"""Fully dynamic maintenance: updates that arrive while earlier ones are still being worked on.
 
 Illich, Glimm: Fully Dynamic Materialization Maintenance, 2023, algorithm 1, with I the facts, O the operations:
 
@@ -8,214 +8,170 @@ Illich, Glimm: Fully Dynamic Materialization Maintenance, 2023, algorithm 1, wit
     4          determine its explicit operations
     5-6    determine an operation by a rule, cancel one, or execute one
 
-Here a computation step (lines 5-6) is a round of DRed or of FBF, which do their phases stratum by stratum, and O is the
-net change of explicit facts since the last commit, with the frontier of the round: of an addition and a deletion of
-one fact the later one counts, so that what was taken back before it was worked on costs nothing. What a round does with
-an update that arrives after it is told in ``dynamic_update``.
+``Operations`` is O; ``dynamic_commit`` is the loop around it. The paper leaves open in which order operations are
+determined and executed. Here the explicit operations are executed in the order of their updates, a *step* at a time: a
+step is one update, or neighbours that only add facts, or many neighbours that only remove facts. It determines and
+executes what follows from its operations by rules, as a transaction does, by B/F or another strategy. Line 3 is asked
+between the rounds of a step.
 
-Deviation: the paper lets additions and deletions overtake one another in one set, and proposes to remember where a
-recursion began, and which derivations were made, so that invalid additions and deletions (its examples 1 and 2) stop
-there. Here phases are never mixed: a deletion that comes too late for the deletion phase of its stratum goes back to
-where that stratum began, keeping the strata below. Nothing is ever added by an instance over a fact that is deleted
-later, so that there is no recursion to remember, and its end is that of the strategies: they terminate, and maintenance
-goes back at most once an update.
+    cancel      of an addition and a deletion of one fact, neither of them executed, the later one counts and the
+                earlier one is never executed, whatever else waits between the two
+    stop        the step that is being executed is given up if the operations that wait take back all that it does; so
+                is the last step that is done. I is immutable, so that this costs nothing but the work so far, which
+                is no more than the same update costs without a session
 
-Deviation: a deletion that is taken back is not stopped half-way, but made up for by the insertion phase (examples 3
-and 4: DRed needs no more).
+Deviation: additions and deletions of different updates are not executed at the same time, so that there is nothing
+that the paper's memory of recursions and derivations (examples 1 to 4) would be for: no operation meets a fact that
+another one has only half deleted. An update that arrives waits for the step that runs, instead of joining its rounds. A
+deletion that joined them too late for its phase would send everything back to where that phase began, and a deletion
+that overtakes the additions of earlier updates gives up facts that these would have proved. Additions are worth the
+same either way: each rule instance is considered once. So a session considers no more rule instances than the same
+updates do as transactions, and fewer where something is cancelled, stopped or shared. Two cases are excepted, in which
+it may consider some more: a deletion that lies between two operations that cancel meets the facts of the cancelled
+ones; and additions that are executed together may be considered before terms in them turn out to be equal, instead of
+after it.
+
+Deviation: a step of many deletions is stopped only as a whole. Few deletions that wait are not executed together, so
+that each of them can be stopped.
+
+Deviation: an update that can fail is a step of its own and neither cancels nor is cancelled, because whether it fails
+depends on the state that the updates before it leave.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Generic
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from itertools import takewhile
 
-from reasoner.engine import F, M, P
-from reasoner.maintenance.core import Core, CoreChange
-from reasoner.maintenance.dynamic_update import BackToCoreError, BackToStratumError, DynamicUpdate
-from reasoner.maintenance.program import (
-    Change,
-    Maintained,
-    MaintenanceProgram,
-    changes_sides,
-    maintain_core,
-    raw_of_splits,
-    with_notes,
-)
-from reasoner.maintenance.strata import MaintainedStratum
-from reasoner.maintenance.wanted import AllCancelledError, DynamicWork, Wanted, turns
-from reasoner.maintenance.work import Work
+from reasoner.maintenance.ticket import Ticket
+from reasoner.quads import WantedQuads
+from reasoner.violation import TextTriple
 
-Maintain = Callable[[DynamicUpdate[F, P, M], MaintainedStratum[F, P, M]], None]
+# From so many deletions on that wait, it is worth more that they share their search for proofs than that each of them
+# can be stopped.
+_MANY_DELETIONS = 8
 
 
-def maintain_dynamically(
-    program: MaintenanceProgram[F, P, M],
-    strategy: Maintain[F, P, M],
-    poll: Callable[[], Change[F]],
-    facts: F,
-    representatives: M,
-    work: Work,
-    dynamic_work: DynamicWork,
-    *,
-    overdelete: bool,
-) -> Maintained[F, M]:
-    """Return (pi, I) after the change that ``poll`` returned last, given the state before it.
+@dataclass(slots=True, eq=False)
+class Operation:
+    """What is left to execute of an update; ``joins`` says that it may be executed together with its neighbours."""
 
-    ``poll`` is called between rounds. It returns the change that is wanted by now, always relative to the state before
-    the run, and the same object as long as nothing has arrived. Raises ``NotMaintainableError`` where only starting
-    over is right.
-    """
-    before = Maintained(facts, representatives)
-    try:
-        wanted = Wanted(program, poll, dynamic_work)
-        return _Run(program, strategy, wanted, before, work, overdelete).result()
-    except AllCancelledError:
-        return before
+    ticket: Ticket
+    quads: WantedQuads
+    joins: bool = True
+
+    def only_lets(self, is_explicit: Callable[[TextTriple], bool], *, come: bool) -> bool:
+        """Tell whether it may be executed with neighbours that, like it, let facts come only, or go only.
+
+        What is explicit already, and is to be so, does neither.
+        """
+        comes = self.quads.comes
+        return self.joins and all(comes(triple) == come or (not come and is_explicit(triple)) for triple in self.quads)
 
 
-class _Run(Generic[F, P, M]):
-    """One run over the core and the strata, from the state before it to that after the latest change."""
+@dataclass(slots=True, eq=False)
+class Step:
+    """Updates that are executed together; ``alone`` is one that can fail, or changes more than facts."""
 
-    def __init__(
-        self,
-        program: MaintenanceProgram[F, P, M],
-        strategy: Maintain[F, P, M],
-        wanted: Wanted[F, P, M],
-        before: Maintained[F, M],
-        work: Work,
-        overdelete: bool,
-    ) -> None:
-        self.program = program
-        self.engine = program.engine
-        self.strategy = strategy
-        self.wanted = wanted
-        self.before = before
-        self.work = work
-        self.overdelete = overdelete
-
-    def result(self) -> Maintained[F, M]:
-        program, before = self.program, self.before
-        program.require_no_occurrences(before.facts, before.representatives)
-        while True:
-            try:
-                if not program.options.equality:
-                    return self._through_strata(program.strata, before.representatives, None)
-                result = self._with_equality()
-                program.require_no_occurrences(result.facts, result.representatives)
-                return with_notes(program, self.wanted.change, before.facts, before.representatives, result)
-            except BackToCoreError:
-                self.wanted.work.restarts += 1
-
-    def _with_equality(self) -> Maintained[F, M]:
-        program, mapping = self.program, self.before.representatives
-        if program.core.is_whole or program.has_moved_splits(mapping):
-            return self._whole()
-        change = DynamicCoreChange(program, program.core, self.wanted, mapping)
-        if change.is_empty:
-            return self._through_strata(program.strata_between(mapping, mapping), mapping, None)
-        inner = self.engine.covering(self.before.facts, program.core.splits)
-        after, new = maintain_core(program, program.core, change, inner, mapping, self.work, overdelete=self.overdelete)
-        splits = program.core.splits
-        if program.has_moved_splits(new) or changes_sides(self.engine, self.wanted.plain, mapping, new, splits):
-            return self._whole()
-        return self._through_strata(program.strata_between(mapping, new), new, (inner, after))
-
-    def _whole(self) -> Maintained[F, M]:
-        program, before = self.program, self.before
-        core: Core[F, P] = program.core if program.core.is_whole else program.whole
-        change = DynamicCoreChange(program, core, self.wanted, before.representatives)
-        return Maintained(
-            *maintain_core(
-                program, core, change, before.facts, before.representatives, self.work, overdelete=self.overdelete
-            )
-        )
-
-    def _through_strata(
-        self, strata: tuple[MaintainedStratum[F, P, M], ...], mapping: M, core: tuple[F, F] | None
-    ) -> Maintained[F, M]:
-        """Maintain stratum after stratum; ``core`` are the facts of the core before and after, if they changed."""
-        engine, program, before = self.engine, self.program, self.before
-        update = DynamicUpdate(program, strata, self.wanted, before.facts, before.representatives, mapping, self.work)
-        if core is not None:
-            old, new = core
-            update.delete(engine.of_splits(engine.difference(old, new), program.core.splits))
-            update.add(engine.of_splits(engine.difference(new, old), program.core.splits))
-        update.begin_with_base()
-        position = 0
-        while True:
-            try:
-                if position == len(strata):
-                    update.end()
-                    return Maintained(update.current, mapping)
-                update.begin(position)
-                self.strategy(update, strata[position])
-                position += 1
-            except BackToStratumError as back:
-                self.wanted.work.restarts += 1
-                position = back.position
-
-
-class DynamicCoreChange(CoreChange[F], Generic[F, P, M]):
-    """The change of a core's explicit facts, which goes on while the core is maintained.
-
-    A fact that is given back after it had left counts as added: a search for proofs must not see it before.
-    """
-
-    def __init__(
-        self, program: MaintenanceProgram[F, P, M], core: Core[F, P], wanted: Wanted[F, P, M], representatives: M
-    ) -> None:
-        self._program = program
-        self._core = core
-        self._wanted = wanted
-        self._representatives = representatives
-        self._plain = wanted.plain
-        self._left = self._raw(self._plain.removed)
-        self._take()
+    operations: list[Operation]
+    alone: Ticket | None = None
+    quads: WantedQuads = field(default_factory=WantedQuads)
 
     @property
-    def is_empty(self) -> bool:
-        """Whether no fact of the core changes."""
-        engine = self._program.engine
-        return engine.is_empty(self.removed) and engine.is_empty(self.added)
+    def tickets(self) -> list[Ticket]:
+        return [operation.ticket for operation in self.operations] if self.alone is None else [self.alone]
 
-    def go_on(self) -> None:
-        self._arrived()
 
-    def further_removed(self, checked: F) -> F | None:
-        engine = self._program.engine
-        known = self._left
-        self._arrived()
-        late = engine.difference(self._left, known)
-        if engine.is_empty(late):
-            return None
-        if not engine.is_empty(engine.common(engine.normalise(late, self._representatives), checked)):
-            raise BackToCoreError
-        return late
+class Operations:
+    """The operations that are not executed yet, in the order of their updates.
 
-    def with_further_added(self, found: F) -> F:
-        engine = self._program.engine
-        lost, gained = self._arrived()
-        if not engine.is_empty(lost):
-            raise BackToCoreError
-        return engine.union(found, gained)
+    ``goes_alone`` tells, when all updates before it are executed, whether an update is a step of its own, and
+    ``is_explicit`` whether a fact is explicit when all that was taken out is executed. ``cancelled`` counts the
+    operations that were never executed.
+    """
 
-    def _arrived(self) -> tuple[F, F]:
-        """Take over what has arrived; return the facts of the core, as given, that are explicit no more and now."""
-        engine = self._program.engine
-        if not self._wanted.has_changed():
-            return engine.empty(), engine.empty()
-        old, self._plain = self._plain, self._wanted.plain
-        lost, gained = map(self._raw, turns(old, self._plain, self._program))
-        self._left = engine.union(self._left, self._raw(self._plain.removed))
-        self._take()
-        return lost, gained
+    def __init__(self, goes_alone: Callable[[Ticket], bool], is_explicit: Callable[[TextTriple], bool]) -> None:
+        self._goes_alone = goes_alone
+        self._is_explicit = is_explicit
+        self._waiting: deque[Ticket] = deque()
+        self._open: deque[Operation] = deque()
+        # The operations that mention a triple, in order; all of them let it come, or all let it go.
+        self._mentions: dict[TextTriple, list[Operation]] = {}
+        self.cancelled = 0
 
-    def _take(self) -> None:
-        engine, plain = self._program.engine, self._plain
-        self.explicit = plain.after
-        self.removed = engine.normalise(self._raw(plain.removed), self._representatives)
-        back = engine.difference(self._left, plain.removed)
-        self.added = engine.union(self._raw(plain.added), back)
+    def take(self, tickets: Iterable[Ticket]) -> None:
+        """Let updates follow those that are there (line 4)."""
+        self._waiting.extend(tickets)
 
-    def _raw(self, facts: F) -> F:
-        return raw_of_splits(self._program.engine, facts, self._representatives, self._core.splits)
+    def determine(self) -> None:
+        """Determine and cancel operations, up to the first update that goes alone; none may be executed meanwhile."""
+        while self._waiting and not self._goes_alone(self._waiting[0]):
+            ticket = self._waiting.popleft()
+            operation = Operation(ticket, WantedQuads())
+            operation.quads.update(ticket.quads)
+            self._open.append(operation)
+            for triple in operation.quads:
+                self._mention(triple, operation)
+
+    def next_step(self) -> Step | None:
+        """Take out what is to be executed next; None if nothing is left."""
+        self.determine()
+        if not self._open:
+            return Step([], self._waiting.popleft()) if self._waiting else None
+        alike = max(self._alike(come=True), self._alike(come=False), key=len)
+        step = Step(alike or [self._open[0]])
+        for operation in step.operations:
+            self._open.popleft()
+            step.quads.update(operation.quads)
+            for triple in operation.quads:
+                self._mentions[triple].remove(operation)
+                if not self._mentions[triple]:
+                    del self._mentions[triple]
+        return step
+
+    def put_back(self, step: Step, *, joins: bool = True) -> None:
+        """Let a step that was given up be the next again, as far as what waits leaves anything of it."""
+        for operation in reversed(step.operations):
+            operation.joins = operation.joins and joins
+            self._open.appendleft(operation)
+            for triple in list(operation.quads):
+                later = self._mentions.setdefault(triple, [])
+                if later and later[0].quads.comes(triple) != operation.quads.comes(triple):
+                    self._cancel(triple, operation, later[0])
+                else:
+                    later.insert(0, operation)
+
+    def take_back(self, step: Step, changes: Iterable[tuple[TextTriple, bool]]) -> bool:
+        """Tell whether what waits takes back all changes of a step: triples that become explicit, or cease to be so."""
+        self.determine()
+        return all(
+            triple in self._mentions and step.quads.comes(triple, self._mentions[triple][0].quads) != comes
+            for triple, comes in changes
+        )
+
+    def drain(self) -> list[Ticket]:
+        """Take out all updates."""
+        left = [*(operation.ticket for operation in self._open), *self._waiting]
+        self._open.clear()
+        self._waiting.clear()
+        self._mentions.clear()
+        return left
+
+    def _alike(self, *, come: bool) -> list[Operation]:
+        """Return the first operations as far as they only let facts come, or go, if it pays to join them."""
+        found = list(takewhile(lambda each: each.only_lets(self._is_explicit, come=come), self._open))
+        return found if come or len(found) >= _MANY_DELETIONS else []
+
+    def _mention(self, triple: TextTriple, operation: Operation) -> None:
+        known = self._mentions.setdefault(triple, [])
+        if known and known[0].quads.comes(triple) != operation.quads.comes(triple):
+            while known:
+                self._cancel(triple, known.pop(), operation)
+        known.append(operation)
+
+    def _cancel(self, triple: TextTriple, earlier: Operation, later: Operation) -> None:
+        """Let what an update says about a triple be said by a later one, before what that says itself."""
+        self.cancelled += 1
+        earlier.quads.pass_on(triple, later.quads)

@@ -75,12 +75,11 @@ def _maintain_nonrecursive(update: Update[F, P, M], stratum: MaintainedStratum[F
     engine = update.engine
     with update.phase("delete"):
         doubtful = lost_at_first(update, stratum)  # 68
-    while not engine.is_empty(doubtful):
+    if not engine.is_empty(doubtful):
         with update.phase("check"):
             lost = engine.difference(doubtful, rederivable(update, stratum, doubtful))  # 72-73
-        update.work.rounds += 1
+        update.work.end_round()
         update.delete(lost)  # 76
-        doubtful = engine.difference(update.further_losses(stratum), update.deleted)
     with update.phase("insert"):
         insert(update, stratum, engine.empty())  # 65
 
@@ -107,14 +106,13 @@ class Search(Generic[F, P, M]):
             delta = engine.difference(doubtful, self.proved)  # 73
             if engine.is_empty(delta):  # 74
                 return
-            update.work.rounds += 1
+            update.work.end_round()
             found = engine.empty()
             if stratum.is_recursive:
                 with update.phase("delete"):
                     found = engine.changed_heads(stratum.recursive_kept, update.surviving, update.ever, delta)  # 75
                 found = stratum.own_heads(found)
             update.delete(delta)  # 76
-            found = engine.union(found, update.further_losses(stratum, self.proved, self.delayed))
 
     def check(self, frontier: F) -> None:
         """Look for proofs of the facts of the frontier."""

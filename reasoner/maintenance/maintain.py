@@ -50,12 +50,12 @@ from reasoner.maintenance.program import (
     with_stated,
 )
 from reasoner.maintenance.rule_difference import RuleDifference, may_write, readings_under
-from reasoner.maintenance.strata import is_evaluated, is_wild
+from reasoner.maintenance.strata import is_evaluated
 from reasoner.maintenance.update import Update
 from reasoner.maintenance.work import Work
 from reasoner.materialise import Materialisation, State, StratumFixpoint
 from reasoner.program import EncodedStratum
-from reasoner.rules.encode import EncodedRule
+from reasoner.rules.encode import EncodedRule, is_variable
 from reasoner.vocabulary import SAME
 
 
@@ -183,6 +183,7 @@ class _Transition(Generic[F, P, M]):
         fixpoint.run(engine.evaluate(engine.compile(new), facts))
         if state.occurrences:
             raise NotMaintainableError("a rule asks which terms occur")
+        self.work.core = "dred" if self.overdelete else "bf"
         self.work.count("equality: new rules", engine.instances - started, state.result.rounds)
         return state.result.facts, state.result.representatives
 
@@ -190,7 +191,7 @@ class _Transition(Generic[F, P, M]):
         """Return what rules have derived; an equality of two members of one class is the class c = c."""
         engine, started = self.engine, self.engine.instances
         heads = engine.evaluate(engine.compile(lost), self.facts)
-        equating = [rule for rule in lost if rule.head and (rule.head[1] == SAME or is_wild(rule.head))]
+        equating = [rule for rule in lost if rule.head and (rule.head[1] == SAME or is_variable(rule.head[1]))]
         if equating and self.program.options.equality:
             plans, nothing = engine.compile(equating), engine.empty()
             heads = engine.union(heads, engine.heads_using(plans, nothing, self.facts, self.facts, self.mapping))

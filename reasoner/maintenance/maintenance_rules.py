@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reasoner.maintenance.predicate_variants import Clause, Kind, Partition, Variant, atoms_of, name_of, rules_of
+from reasoner.maintenance.predicate_variants import Clause, Kind, Partition, Variant, atoms_of, name_of, rule_of
 from reasoner.maintenance.rewritings import (
     theta,
     theta_del,
@@ -56,9 +56,13 @@ from reasoner.rules.rule import Atom, Rule
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogicProgram:
-    """LP: rules without constraints, and the same as clauses by the predicate that they define, with ``P :- P_edb``."""
+    """LP: rules without constraints, and the same as clauses by the predicate that they define, with ``P :- P_edb``.
+
+    ``named`` are predicates of the program whether or not rules mention them, because there are facts of them.
+    """
 
     rules: tuple[Rule, ...]
+    named: tuple[Atom, ...]
     partition: Partition
     clauses: Mapping[Atom, tuple[Clause, ...]]
 
@@ -71,35 +75,32 @@ class MaintenanceRules:
     clauses: tuple[Clause, ...]
     affected: frozenset[Atom] = frozenset()
 
-    def rules(self, predicates: Sequence[str] = ()) -> tuple[Rule, ...]:
-        """Return the program over triples, given the predicates that variable predicates range over."""
-        partition = self.source.partition
-        return tuple(rule for clause in self.clauses for rule in rules_of(clause, partition, predicates))
+    def rules(self) -> tuple[Rule, ...]:
+        """Return the program over triples; of rules with variable predicates there is none before they are unfolded."""
+        return tuple(rule_of(clause, self.source.partition) for clause in self.clauses)
 
-    def size(self, predicates: int = 0) -> int:
-        """Count the rules over triples, given the number of predicates that variable predicates range over."""
-        return sum(predicates ** len(clause.predicate_variables) for clause in self.clauses)
-
-    def names(self, kind: Kind, *, asserted: bool = False, predicates: Iterable[str] = ()) -> dict[str, str]:
+    def names(self, kind: Kind, *, asserted: bool = False) -> dict[str, str]:
         """Return the predicates of triples of a kind of variant, each with the predicate that it is a variant of."""
-        partition, names = self.source.partition, {}
-        general = [Atom("", name, "") for name in predicates] if partition.single else self.source.clauses
-        for atom in general:
-            triple = partition.triple(Variant(atom, kind, asserted))
+        names = {}
+        for atom in self.source.clauses:
+            triple = self.source.partition.triple(Variant(atom, kind, asserted))
             assert isinstance(triple.predicate, str) and isinstance(atom.predicate, str)
             names[triple.predicate] = atom.predicate
         return names
 
 
-def maintenance_program(rules: Iterable[Rule]) -> MaintenanceRules:
+def maintenance_program(rules: Iterable[Rule], named: Iterable[Atom] = ()) -> MaintenanceRules:
     """Return the maintenance program for changing facts. Constraints define nothing and are left out.
+
+    ``named`` are predicates, as their most general atoms, that the program is to tell about even if no rule mentions
+    them: what changes of these is what changes of their explicit facts.
 
     >>> from reasoner.rules.parser import parse_rules
     >>> program = maintenance_program(parse_rules("[sub] ?x <q> ?y :- ?x <p> ?y ."))
     >>> len(program.clauses)
     23
     """
-    return _program_of(_logic_program(rules))
+    return _program_of(_logic_program(rules, named))
 
 
 def before_evaluation(program: MaintenanceRules, added: Iterable[Rule], removed: Iterable[Rule]) -> MaintenanceRules:
@@ -108,10 +109,10 @@ def before_evaluation(program: MaintenanceRules, added: Iterable[Rule], removed:
     kept = [rule for rule in program.source.rules if rule not in going or rule in coming]
     rules = dict.fromkeys([*kept, *(rule for rule in coming if rule not in going)])
     partition = program.source.partition.joined(Partition.of_rules(rules))
-    if partition != program.source.partition:
-        program = _program_of(_logic_program(program.source.rules, partition))
+    if not partition.divides_as(program.source.partition):
+        program = _program_of(_logic_program(program.source.rules, program.source.named, partition))
     before = program.source
-    after = _logic_program(rules, partition, before.clauses)
+    after = _logic_program(rules, before.named, partition, before.clauses)
     new = dict.fromkeys(predicate for predicate in after.clauses if predicate not in before.clauses)
     came, went = _clauses_beyond(after, before), _clauses_beyond(before, after)
     adding = [theta_red(rule) for rule in came]  # 1-2
@@ -129,8 +130,8 @@ def before_evaluation(program: MaintenanceRules, added: Iterable[Rule], removed:
 def after_evaluation(program: MaintenanceRules) -> MaintenanceRules:
     """Return the maintenance program for changing facts again, with the rules as they now are."""
     source = program.source
-    after = _logic_program(source.rules)
-    if after.partition != source.partition:
+    after = _logic_program(source.rules, source.named)
+    if not after.partition.divides_as(source.partition):
         return _program_of(after)
     adding: list[Clause] = []
     removing: list[Clause] = []
@@ -144,12 +145,17 @@ def after_evaluation(program: MaintenanceRules) -> MaintenanceRules:
 
 
 def _logic_program(
-    rules: Iterable[Rule], partition: Partition | None = None, predicates: Iterable[Atom] = ()
+    rules: Iterable[Rule],
+    named: Iterable[Atom],
+    partition: Partition | None = None,
+    earlier: Iterable[Atom] = (),
 ) -> LogicProgram:
-    """Arrange rules by the predicates that they define; further predicates may be named that only facts are of."""
-    derivations = tuple(rule for rule in rules if rule.head is not None)
-    partition = partition or Partition.of_rules(derivations)
-    defined: dict[Atom, dict[Clause, None]] = {predicate: {} for predicate in predicates}
+    """Arrange rules by the predicates that they define; those of the program before a change of rules stay."""
+    derivations, named = tuple(rule for rule in rules if rule.head is not None), tuple(named)
+    partition = partition or Partition.of_rules(derivations, named)
+    defined: dict[Atom, dict[Clause, None]] = {predicate: {} for predicate in earlier}
+    for atom in named:
+        defined.setdefault(partition.predicate(atom), {})
     for rule in derivations:
         assert rule.head is not None
         for atom in atoms_of(rule):
@@ -159,6 +165,7 @@ def _logic_program(
         defined[partition.predicate(rule.head)][clause] = None
     return LogicProgram(
         derivations,
+        named,
         partition,
         {predicate: (*clauses, _assertion(predicate)) for predicate, clauses in defined.items()},
     )

@@ -50,21 +50,18 @@ class RestOfStratum(MaintainedStratum[F, P, M]):
         taken: frozenset[EncodedRule],
         settled: frozenset[int] = frozenset(),
     ) -> None:
-        groups = ((stratum.nonrecursive_rules, False), (stratum.recursive_rules, True))
-        rules = {
-            rule: recursive
-            for group, recursive in groups
-            for rule in group
+        rules = [
+            rule
+            for rule in (*stratum.nonrecursive_rules, *stratum.recursive_rules)
             if rule not in taken and not (rule.head and rule.head[1] in settled)
-        }
+        ]
         spans = stratum.spans or bool(settled)
         super().__init__(engine, stratum._levels, stratum.level, None, rules, spans=spans)
+        left = frozenset(rules)
         self.lost_rules = tuple(rule for rule in stratum.lost_rules if not (rule.head and rule.head[1] in settled))
-        self.new_rules = tuple(rule for rule in stratum.new_rules if rule in rules)
+        self.new_rules = tuple(rule for rule in stratum.new_rules if rule in left)
         self.rearranged = stratum.rearranged
-        intake = stratum.intake
-        named = intake.predicates | settled if intake.other_predicates else intake.predicates - settled
-        self.intake = replace(intake, predicates=named)
+        self.intake = stratum.intake.without(settled)
 
 
 class ModularStratum(Generic[F, P, M]):
@@ -141,7 +138,7 @@ def _isolated(engine: Engine[F, P, M], closure: Closure, stratum: MaintainedStra
     rules, new = writers(stratum.nonrecursive_rules), frozenset(stratum.new_rules)
     return IsolatedClosure(
         closure,
-        SplitSet(frozenset({closure.predicate}), frozenset()),
+        SplitSet(frozenset({closure.predicate}), {}),
         rules,
         forward=engine.compile(rules),
         backward=engine.compile_backward(rules),

@@ -1,25 +1,37 @@
 """The predicates of a maintenance program: the variants Del, Ins, Red, New, + and - of the maintained ones, as triples.
 
 Volz, Staab, Motik: Incrementally Maintaining Materializations of Ontologies Stored in Logic Databases, 2005, sections
-2.3 and 4.2. What the paper calls a predicate is here a most general atom: ``?s p ?o``, ``?s rdf:type C``, or, where
-rules have variables in place of these, ``?s rdf:type ?o`` or ``?s ?p ?o``, the paper's single predicate t.
+2.3 and 4.2. What the paper calls a predicate is here a most general atom: ``?s p ?o``, ``?s rdf:type C`` (or ``?s p o``
+where strata are told apart by objects), or, where rules have variables in place of these, ``?s rdf:type ?o`` or
+``?s ?p ?o``, the paper's single predicate t.
 
-A triple of a variant has a fresh predicate, made from the kind and the predicate, or the kind and the class, that it is
-a variant of; subject and object stay. Nothing can be made from a variable predicate, so that a rule with one stands
-for its instances over all predicates that there are.
+A triple of a variant has a fresh predicate, made from the kind and the predicate, or the class, or the predicate and
+object, that it is a variant of; subject and object stay. ``<p>`` gives
+
+    <p>                                   P, the materialisation before the change
+    <urn:x-maintenance:edb:p>             P_edb, its explicit facts before the change
+    <urn:x-maintenance:edb-del:p>         P_edb^Del, those that leave, and edb-ins those that join
+    <urn:x-maintenance:plus:p>            P^+, what the materialisation gains, and minus P^-, what it loses
+    <urn:x-maintenance:plus-class:C>      C^+, where classes are predicates: the object of such a triple is still <C>
+    <urn:x-maintenance:plus-object:o:p>   the same where strata tell objects of p apart; o is percent-encoded
+
+and so on for del, ins, red and new. What is made from a blank node or a literal has its text, percent-encoded, after
+``-term``; the facts before the change of a literal in place of a predicate are of ``old-term``, because the rule
+language has no such predicates. Nothing can be made from a variable predicate; rules with one are unfolded first
+(``unfolding``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import product
 from urllib.parse import quote
 
 from reasoner.rules.prefixes import readable_name
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import RDF_TYPE, Term, Variable
+from reasoner.rules.stratify import predicates_split_by_object
+from reasoner.rules.term import RDF_TYPE, Term, Variable, is_literal
 
 NAMESPACE = "urn:x-maintenance:"
 
@@ -61,45 +73,49 @@ class Clause:
     negative: tuple[Variant, ...] = ()
     conditions: tuple[Builtin, ...] = ()
 
-    @property
-    def predicate_variables(self) -> tuple[str, ...]:
-        """The variables in place of predicates."""
-        atoms = (variant.atom for variant in (self.head, *self.body, *self.negative))
-        return tuple(dict.fromkeys(atom.predicate.name for atom in atoms if isinstance(atom.predicate, Variable)))
-
 
 @dataclass(frozen=True, slots=True)
 class Partition:
     """How triples are divided into predicates.
 
-    A variable predicate makes all of them one, if ``single``; a variable class those of rdf:type, if ``whole_type``.
+    A variable predicate makes all of them one, if ``single``. The triples of ``rdf:type``, and of what else the strata
+    need it of, are divided ``by_object``, each object being a predicate; but not those of the predicates in ``whole``,
+    which have a variable object somewhere.
     """
 
     single: bool
-    whole_type: bool
+    by_object: frozenset[str] = frozenset({RDF_TYPE})
+    whole: frozenset[str] = frozenset()
 
     @classmethod
-    def of_rules(cls, rules: Iterable[Rule]) -> Partition:
-        """Return the finest division in which every atom of the rules is of one predicate."""
-        atoms = [atom for rule in rules for atom in atoms_of(rule)]
+    def of_rules(cls, rules: Iterable[Rule], named: Iterable[Atom] = ()) -> Partition:
+        """Return the division that gives the rules strata and has every atom, of them or named, in one predicate."""
+        given = tuple(rules)
+        atoms = [*named, *(atom for rule in given for atom in atoms_of(rule))]
         return cls(
             any(isinstance(atom.predicate, Variable) for atom in atoms),
-            any(atom.predicate == RDF_TYPE and isinstance(atom.object, Variable) for atom in atoms),
+            frozenset({RDF_TYPE, *predicates_split_by_object(given, equality=False)}),
+            frozenset(str(atom.predicate) for atom in atoms if isinstance(atom.object, Variable)),
         )
 
     def joined(self, other: Partition) -> Partition:
-        """Return the finest division that is as coarse as both."""
-        return Partition(self.single or other.single, self.whole_type or other.whole_type)
+        """Return a division that is good for the rules of both."""
+        return Partition(self.single or other.single, self.by_object | other.by_object, self.whole | other.whole)
+
+    def divides_as(self, other: Partition) -> bool:
+        """Tell whether two divisions are the same."""
+        mine, others = self.by_object - self.whole, other.by_object - other.whole
+        return self.single == other.single and (self.single or mine == others)
 
     def predicate(self, atom: Atom) -> Atom:
         """Return the predicate of an atom as the most general atom of it.
 
-        >>> Partition(single=False, whole_type=False).predicate(Atom("<a>", RDF_TYPE, "<C>")).object
+        >>> Partition(single=False).predicate(Atom("<a>", RDF_TYPE, "<C>")).object
         '<C>'
         """
         if self.single:
             return Atom(_SUBJECT, _PREDICATE, _OBJECT)
-        return Atom(_SUBJECT, atom.predicate, atom.object if self._by_class(atom) else _OBJECT)
+        return Atom(_SUBJECT, atom.predicate, atom.object if self._is_by_object(atom) else _OBJECT)
 
     def triple(self, variant: Variant) -> Atom:
         """Return the triple pattern for an atom of a variant; its predicate must be a constant.
@@ -110,13 +126,17 @@ class Partition:
         if variant.asserted:
             return replace(atom, predicate=_fresh(f"edb-{word}" if word else "edb", atom.predicate))
         if not word:
-            return atom
-        if self._by_class(atom):
+            is_literal_predicate = isinstance(atom.predicate, str) and is_literal(atom.predicate)
+            return replace(atom, predicate=_fresh("old", atom.predicate)) if is_literal_predicate else atom
+        if not self._is_by_object(atom):
+            return replace(atom, predicate=_fresh(word, atom.predicate))
+        if atom.predicate == RDF_TYPE:
             return replace(atom, predicate=_fresh(f"{word}-class", atom.object))
-        return replace(atom, predicate=_fresh(word, atom.predicate))
+        assert isinstance(atom.object, str), "predicates with variable objects are whole"
+        return replace(atom, predicate=_fresh(f"{word}-object:{quote(atom.object, safe='')}", atom.predicate))
 
-    def _by_class(self, atom: Atom) -> bool:
-        return atom.predicate == RDF_TYPE and not self.single and not self.whole_type
+    def _is_by_object(self, atom: Atom) -> bool:
+        return not self.single and atom.predicate in self.by_object and atom.predicate not in self.whole
 
 
 def name_of(predicate: Atom) -> str:
@@ -125,9 +145,12 @@ def name_of(predicate: Atom) -> str:
     >>> name_of(Atom(_SUBJECT, RDF_TYPE, "<http://e.org/Parent>")), name_of(Atom(_SUBJECT, _PREDICATE, _OBJECT))
     ('Parent', 't')
     """
-    of_class = predicate.predicate == RDF_TYPE and isinstance(predicate.object, str)
-    term = predicate.object if of_class else predicate.predicate
-    return readable_name(term) if isinstance(term, str) else "t"
+    if not isinstance(predicate.predicate, str):
+        return "t"
+    if not isinstance(predicate.object, str):
+        return readable_name(predicate.predicate)
+    value = readable_name(predicate.object)
+    return value if predicate.predicate == RDF_TYPE else f"{readable_name(predicate.predicate)}({value})"
 
 
 def atoms_of(rule: Rule) -> tuple[Atom, ...]:
@@ -135,41 +158,20 @@ def atoms_of(rule: Rule) -> tuple[Atom, ...]:
     return (*((rule.head,) if rule.head else ()), *rule.body, *rule.negative)
 
 
-def rules_of(clause: Clause, partition: Partition, predicates: Iterable[str] = ()) -> Iterator[Rule]:
-    """Yield the rules over triples that a clause stands for, one for each choice of predicates for its variables."""
-    names = clause.predicate_variables
-    for choice in product(tuple(predicates), repeat=len(names)):
-        chosen = _grounded(clause, dict(zip(names, choice, strict=True))) if names else clause
-        yield Rule(
-            chosen.name,
-            partition.triple(chosen.head),
-            tuple(map(partition.triple, chosen.body)),
-            tuple(map(partition.triple, chosen.negative)),
-            chosen.conditions,
-        )
-
-
-def _grounded(clause: Clause, values: Mapping[str, str]) -> Clause:
-    """Put constants in place of variables."""
-
-    def term(old: Term) -> Term:
-        return values.get(old.name, old) if isinstance(old, Variable) else old
-
-    def grounded(old: Variant) -> Variant:
-        return replace(old, atom=Atom(*map(term, old.atom)))
-
-    return Clause(
+def rule_of(clause: Clause, partition: Partition) -> Rule:
+    """Return the rule over triples that a clause stands for."""
+    return Rule(
         clause.name,
-        grounded(clause.head),
-        tuple(map(grounded, clause.body)),
-        tuple(map(grounded, clause.negative)),
-        tuple(Builtin(part.name, tuple(map(term, part.arguments))) for part in clause.conditions),
+        partition.triple(clause.head),
+        tuple(map(partition.triple, clause.body)),
+        tuple(map(partition.triple, clause.negative)),
+        clause.conditions,
     )
 
 
 def _fresh(word: str, term: Term) -> str:
     """Return the predicate that belongs to a word and a constant; no two pairs of these share one."""
-    assert isinstance(term, str), "variable predicates are instantiated first"
+    assert isinstance(term, str), "variable predicates are unfolded first"
     if term.startswith("<"):
         return f"<{NAMESPACE}{word}:{term[1:-1]}>"
     return f"<{NAMESPACE}{word}-term:{quote(term, safe='')}>"

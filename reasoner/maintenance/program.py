@@ -73,9 +73,10 @@ class MaintenanceProgram(Generic[F, P, M]):
         return self._plain
 
     def has_moved_splits(self, representatives: M) -> bool:
-        """Tell whether a mapping changes a predicate or class of the rules."""
+        """Tell whether a mapping changes a constant of the rules that makes a split: a predicate, a class."""
         levels = self.program.levels
-        return self._moves(representatives, levels.predicates) or self._moves(representatives, levels.classes)
+        parts = (levels.predicates, levels.objects, *(objects.named for objects in levels.objects.values()))
+        return any(self._moves(representatives, part) for part in parts)
 
     def strata_between(self, before: M, after: M) -> tuple[MaintainedStratum[F, P, M], ...]:
         """Return the strata with their constants under the new mapping, and the rules that this changes."""
@@ -206,6 +207,7 @@ def maintain_core(
 ) -> tuple[F, M]:
     """Return facts and mapping after a change of the explicit facts of a core, by DRed or by B/F."""
     method = maintain_core_by_dred if overdelete else maintain_core_by_bf
+    work.core = "dred" if overdelete else "bf"
     after, mapping, occurrences = method(program.engine, core, change, facts, representatives, work)
     if occurrences:
         raise NotMaintainableError("a rule asks which terms occur")
@@ -253,6 +255,7 @@ def maintain_strata(
     update.add(engine.difference(come, update.current))
     update.removed = engine.difference(update.removed, gone)
     update.added_explicit = engine.difference(update.added_explicit, come)
+    update.work.above = update.work.above or bool(strata)
     strategy(update, program, strata)
     return Maintained(update.current, update.representatives)
 
@@ -270,7 +273,7 @@ def with_notes(
     same = engine.size(engine.irreflexive(changed)) == engine.size(changed)
     if same and result.representatives is representatives:
         return result
-    old = engine.of_splits(facts, SplitSet(frozenset({OCCURS}), frozenset()))
+    old = engine.of_splits(facts, SplitSet(frozenset({OCCURS}), {}))
     new = engine.reflexive_notes(engine.union(change.after, program.stated), result.representatives)
     rest = engine.difference(result.facts, old)
     return Maintained(engine.extend(rest, engine.difference(new, rest)), result.representatives)

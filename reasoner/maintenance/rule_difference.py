@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Generic
 
 from reasoner.arrange import stratum_rules
 from reasoner.engine import F, M, P
 from reasoner.maintenance.program import MaintenanceProgram
-from reasoner.maintenance.strata import MaintainedStratum, is_evaluated, is_wild, maintained_strata
-from reasoner.rules.encode import EncodedRule, Triple
+from reasoner.maintenance.strata import MaintainedStratum, is_evaluated, maintained_strata
+from reasoner.rules.encode import EncodedRule
 from reasoner.rules.levels import SplitSet
-from reasoner.vocabulary import TYPE
 
 Strata = tuple[MaintainedStratum[F, P, M], ...]
 
@@ -69,10 +68,7 @@ def readings_under(program: MaintenanceProgram[F, P, M], mapping: M) -> frozense
 
 def may_write(rule: EncodedRule, splits: SplitSet) -> bool:
     """Tell whether a rule can write facts of some splits; of a wild head that is taken for granted."""
-    head = rule.head
-    if head is None or is_wild(head):
-        return head is not None
-    return splits.has_class(head[2]) if head[1] == TYPE else splits.has_predicate(head[1])
+    return rule.head is not None and splits.may_hold(rule.head)
 
 
 def _under(
@@ -101,7 +97,7 @@ def counterpart(stratum: MaintainedStratum[F, P, M], strata: Strata[F, P, M]) ->
     for other in strata:
         if other is stratum:
             return other
-    if any(is_wild(atom) for rule in stratum.rules for atom in _atoms(rule)):
+    if stratum.is_wild:
         return None
     rules, recursive = frozenset(stratum.rules), frozenset(stratum.recursive_rules)
     for other in strata:
@@ -109,10 +105,3 @@ def counterpart(stratum: MaintainedStratum[F, P, M], strata: Strata[F, P, M]) ->
         if same_size and recursive == frozenset(other.recursive_rules) and rules == frozenset(other.rules):
             return other
     return None
-
-
-def _atoms(rule: EncodedRule) -> Iterator[Triple]:
-    yield from rule.body
-    yield from rule.negative
-    if rule.head is not None:
-        yield rule.head

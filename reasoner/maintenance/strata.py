@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -11,9 +11,9 @@ from typing import Generic
 from reasoner.arrange import Options, stratum_rules
 from reasoner.engine import Engine, F, M, P
 from reasoner.program import EncodedProgram
-from reasoner.rules.encode import EncodedRule, Triple, is_variable
+from reasoner.rules.encode import EncodedRule, Triple
 from reasoner.rules.levels import Levels, SplitSet
-from reasoner.vocabulary import OCCURS, TYPE
+from reasoner.vocabulary import OCCURS
 
 # The plans of a stratum that depend on its rules alone.
 _PLANS = (
@@ -30,6 +30,9 @@ class MaintainedStratum(Generic[F, P, M]):
     stratum has all rules that derive its facts; if ``spans`` there are such rules among its own. ``lost_rules`` are
     rules that it had before the change and has no more, ``new_rules`` those of its rules that it had not;
     ``rearranged`` says that what was remembered of the stratum's derivations does not hold for it any more.
+
+    A rule over stored facts is recursive if one of its own atoms can read the stratum. The readings of one rule differ
+    in that: where ``?x ?p ?y`` may read the stratum, the reading that takes it for an equality reads only below it.
     """
 
     def __init__(
@@ -38,7 +41,7 @@ class MaintainedStratum(Generic[F, P, M]):
         levels: Levels,
         level: int,
         end: int | None,
-        rules: dict[EncodedRule, bool],
+        rules: Iterable[EncodedRule],
         *,
         spans: bool,
     ) -> None:
@@ -53,14 +56,9 @@ class MaintainedStratum(Generic[F, P, M]):
         self.new_rules: tuple[EncodedRule, ...] = ()
         self.rearranged = False
         self._every_before: P | None = None
-        self.recursive_rules = tuple(rule for rule, recursive in rules.items() if recursive)
-        self.nonrecursive_rules = tuple(
-            rule for rule, recursive in rules.items() if not recursive and is_evaluated(rule)
-        )
+        self.recursive_rules, self.nonrecursive_rules = self._told_apart(self.rules)
 
-    def exchanged(
-        self, leaving: Collection[EncodedRule], joining: Mapping[EncodedRule, bool]
-    ) -> MaintainedStratum[F, P, M]:
+    def exchanged(self, leaving: Collection[EncodedRule], joining: Sequence[EncodedRule]) -> MaintainedStratum[F, P, M]:
         """Return the same stratum with some other rules, which write on no other level."""
         changed = copy(self)
         changed._every_before = None
@@ -73,8 +71,7 @@ class MaintainedStratum(Generic[F, P, M]):
         if "backward" in plans:
             changed.backward = engine.exchange_backward(self.backward, leaving, joining)
         changed.rules = (*_without(self.rules, leaving), *joining)
-        recursive = [rule for rule, recurs in joining.items() if recurs]
-        nonrecursive = [rule for rule, recurs in joining.items() if not recurs and is_evaluated(rule)]
+        recursive, nonrecursive = self._told_apart(joining)
         changed.recursive_rules = (*_without(self.recursive_rules, leaving), *recursive)
         changed.nonrecursive_rules = (*_without(self.nonrecursive_rules, leaving), *nonrecursive)
         return changed
@@ -83,7 +80,7 @@ class MaintainedStratum(Generic[F, P, M]):
         """Return the stratum on the way from other rules to its own; it has the plans that were made already."""
         changed = copy(self)
         changed.lost_rules, changed.new_rules, changed.rearranged = tuple(lost), tuple(new), True
-        changed.spans = self.spans or any(is_wild(rule.head) for rule in lost if rule.head)
+        changed.spans = self.spans or any(self._levels.is_wild(rule.head) for rule in lost if rule.head)
         return changed
 
     def keep_plans_of(self, changed: MaintainedStratum[F, P, M]) -> None:
@@ -146,11 +143,25 @@ class MaintainedStratum(Generic[F, P, M]):
     @cached_property
     def reads_mixed(self) -> bool:
         """Whether an atom of a recursive rule can match facts of the stratum as well as facts below it."""
-        return any(self._own(atom) and is_wild(atom) for rule in self.recursive_rules for atom in rule.body)
+        wild = self._levels.is_wild
+        return any(self._own(atom) and wild(atom) for rule in self.recursive_rules for atom in rule.body)
+
+    @property
+    def is_wild(self) -> bool:
+        """Whether an atom of its rules can match facts of several splits."""
+        return any(self._levels.is_wild(atom) for rule in self.rules for atom in rule.atoms)
 
     def own_heads(self, heads: F) -> F:
         """Return the heads that are facts of this stratum, and not of one below or above that a rule writes too."""
         return self._engine.of_splits(heads, self.intake) if self.spans else heads
+
+    def _told_apart(self, rules: Iterable[EncodedRule]) -> tuple[tuple[EncodedRule, ...], tuple[EncodedRule, ...]]:
+        """Return the rules that read the stratum itself, and those that read only below it."""
+        recursive: list[EncodedRule] = []
+        nonrecursive: list[EncodedRule] = []
+        for rule in filter(is_evaluated, rules):
+            (recursive if any(map(self._own, rule.body)) else nonrecursive).append(rule)
+        return tuple(recursive), tuple(nonrecursive)
 
     def _own(self, atom: Triple) -> bool:
         return self._levels.highest(atom) >= self.level
@@ -172,27 +183,26 @@ def maintained_strata(
     """
     levels = program.levels
     lowest = 1 if options.equality else 0
-    by_level: dict[int, dict[EncodedRule, bool]] = {}
-    spanning: dict[EncodedRule, bool] = {}
+    by_level: dict[int, list[EncodedRule]] = {}
+    spanning: list[EncodedRule] = []
     for stratum in program.strata:
-        rules = stratum_rules(stratum, options, representative)
-        rules = {rule: recursive for rule, recursive in rules.items() if not _asks(rule)}
+        rules = [rule for rule in stratum_rules(stratum, options, representative) if not _asks(rule)]
         if stratum.level >= lowest:
             by_level[stratum.level] = rules
         else:
-            spanning |= _wide(rules, stratum.level, levels)
+            spanning += _wide(rules, stratum.level, levels)
     if spanning:
         # The core writes facts above it, so that there is something to derive from the first level on.
-        by_level.setdefault(lowest, {})
+        by_level.setdefault(lowest, [])
     starts = sorted(by_level)
     base = levels.matching(lambda level: lowest <= level and all(level < start for start in starts))
     strata = []
     for level, end in zip(starts, [*starts[1:], None], strict=False):
         rules = by_level[level]
         wide = _wide(rules, level, levels)
-        together = {**spanning, **rules}
+        together = dict.fromkeys((*spanning, *rules))
         strata.append(MaintainedStratum(engine, levels, level, end, together, spans=bool(spanning or wide)))
-        spanning |= wide
+        spanning += wide
     return base, tuple(strata)
 
 
@@ -219,19 +229,14 @@ def _without(rules: tuple[EncodedRule, ...], leaving: Collection[EncodedRule]) -
     return tuple(rule for rule in rules if rule.head not in heads or rule not in leaving)
 
 
-def is_wild(atom: Triple) -> bool:
-    """Tell whether an atom can match facts of several splits."""
-    return is_variable(atom[1]) or (atom[1] == TYPE and is_variable(atom[2]))
-
-
 def is_evaluated(rule: EncodedRule) -> bool:
     """Tell whether a rule is not merely an explicit fact."""
     return bool(rule.body or rule.negative)
 
 
-def _wide(rules: dict[EncodedRule, bool], level: int, levels: Levels) -> dict[EncodedRule, bool]:
-    """Return the rules that can write above their own level, where they are not recursive."""
-    return {rule: False for rule in rules if rule.head is not None and levels.highest(rule.head) > level}
+def _wide(rules: Iterable[EncodedRule], level: int, levels: Levels) -> list[EncodedRule]:
+    """Return the rules that can write above their own level."""
+    return [rule for rule in rules if rule.head is not None and levels.highest(rule.head) > level]
 
 
 def _asks(rule: EncodedRule) -> bool:

@@ -20,6 +20,13 @@ from reasoner.maintenance.update import Update
 
 STRATEGIES = ("auto", "bf", "fbf", "dred", "dredc", "counting", "declarative", "rematerialise")
 
+# Strategies that ``auto`` lets race for a change in which something is lost, the usual one first; where nothing is lost
+# they all do the same.
+RUNNERS = ("bf", "dred", "fbf")
+
+# Strategies that do the same as one another in the core of equality.
+SAME_IN_CORE = ("bf", "fbf")
+
 # Strategies that remember something from one change to the next, so that a store can be made for them.
 WITH_MEMORY = ("counting", "dredc")
 
@@ -99,6 +106,11 @@ def strategy_with_memory(
         return Counting(trace, program.strata_between(mapping, mapping) if rules_change else None)
     known: Any = None if isinstance(memory, Trace) else memory
     return CountedDRed(counters_of(program, explicit, facts, mapping) if known is None else known)
+
+
+def is_memory_of(name: str, memory: object) -> bool:
+    """Tell whether a strategy with memory can go on from something that was remembered."""
+    return memory is not None and isinstance(memory, Trace) == (name == "counting")
 
 
 def counters_of(program: MaintenanceProgram[F, P, M], explicit: F, facts: F, mapping: M) -> Multiset[F]:

@@ -11,8 +11,7 @@ from reasoner.errors import ReasonerError
 from reasoner.quads import EVERYWHERE, GraphName, QuadRequest, WantedQuads, checked_graph
 from reasoner.rule_request import RuleRequest, WantedRules
 from reasoner.rules.rule import Rule
-from reasoner.triple_text import checked_triples
-from reasoner.violation import TextTriple
+from reasoner.triple_text import Triples, asserted_triples, checked_triples
 
 Commit = Callable[[QuadRequest, RuleRequest], Delta]
 
@@ -45,21 +44,26 @@ class Transaction:
             )
         return self._delta
 
-    def add(self, triples: TextTriple | Iterable[TextTriple], *, graph: GraphName = None) -> None:
+    def add(self, triples: Triples, *, graph: GraphName = None) -> None:
         """Let a graph assert one triple, or many; what is wrong with any of them is an error here and now.
 
         ``graph`` is the name of a graph, which need not be there yet, or None for the default graph.
         """
         self._require_open()
-        self._wanted.add(checked_triples(triples), checked_graph(graph))
+        self._wanted.add(asserted_triples(triples), checked_graph(graph))
 
-    def remove(self, triples: TextTriple | Iterable[TextTriple], *, graph: GraphName = EVERYWHERE) -> None:
+    def remove(self, triples: Triples, *, graph: GraphName = EVERYWHERE) -> None:
         """Take one triple, or many, out of a graph, or of all if none is given; what is not in it is passed over.
 
         ``graph=None`` is the default graph. A triple that another graph asserts stays explicit.
         """
         self._require_open()
         self._wanted.remove(checked_triples(triples), graph if graph == EVERYWHERE else checked_graph(graph))
+
+    def want(self, quads: WantedQuads) -> None:
+        """Add changes of which all terms are known to be right: those of a document, or of the store itself."""
+        self._require_open()
+        self._wanted.update(quads)
 
     def add_rules(self, rules: str | Iterable[Rule], *, file: str = "<text>") -> None:
         """Add rules of one's own, as text or ready made; what is wrong with their text is an error here and now."""
@@ -78,14 +82,19 @@ class Transaction:
         """
         from reasoner.delta_formats import read_changes
 
+        self.want(read_changes(patch))
+
+    @property
+    def requested(self) -> tuple[QuadRequest, RuleRequest]:
+        """What has been asked for so far: explicit facts, and rules."""
         self._require_open()
-        self._wanted.update(read_changes(patch))
+        return self._wanted.request(), self._rules.request()
 
     def commit(self) -> Delta:
         """Apply the changes now, and return what they did."""
-        self._require_open()
+        requested = self.requested
         self._ended = "failed"
-        self._delta = self._commit(self._wanted.request(), self._rules.request())
+        self._delta = self._commit(*requested)
         self._ended = "is committed already"
         return self._delta
 

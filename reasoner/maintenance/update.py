@@ -104,20 +104,6 @@ class Update(Generic[F, P, M]):
         given = self.engine.standing_for(self.explicit, self.representatives, facts)
         return self.engine.normalise(given, self.representatives)
 
-    # A change may go on while it is on its way (see ``dynamic``); an ordinary one does not.
-
-    def further_losses(self, stratum: MaintainedStratum[F, P, M], *proved: F) -> F:
-        """Return what has come to be in doubt since the last round of a deletion, which took ``proved`` for proved."""
-        return self.engine.empty()
-
-    def gains_before_insertion(self, stratum: MaintainedStratum[F, P, M]) -> F:
-        """Return what the stratum has gained while it deleted."""
-        return self.engine.empty()
-
-    def with_further_gains(self, stratum: MaintainedStratum[F, P, M], found: F) -> F:
-        """Return what a round of an insertion found, and what the stratum has gained since the last round."""
-        return found
-
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
         """Count the rule instances of a phase, whether it ends or is given up."""

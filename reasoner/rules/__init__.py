@@ -1,8 +1,9 @@
 """The rule language.
 
-Read in this order: ``term`` and ``rule`` (the representation), ``prefixes`` (short names of IRIs), ``tokens`` and
+Read in this order: ``term`` and ``rule`` (the representation), ``auxiliary`` (classes that answers never show),
+``prefixes`` (short names of IRIs), ``tokens`` and
 ``parser`` (text to rules), ``printer`` (rules to text), ``abstract`` (text that rules equal up to constants share),
-``splits`` (the parts of the triple table that atoms touch),
+``value_joins`` (rules that compare literals by value), ``splits`` (the parts of the triple table that atoms touch),
 ``components`` (cycles of a graph), ``dependencies`` (which splits feed which), ``stratify`` (strata by levels),
 ``template`` (rules equal up to constants), ``encode`` (rules over term ids) and ``levels`` (strata over ids).
 

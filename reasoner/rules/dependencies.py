@@ -1,8 +1,8 @@
 """The dependency graph of a program over split predicates.
 
 An edge leads from a split that rules read to a split that they write. Atoms with a variable in place of the
-predicate or class touch many splits; they go through four virtual nodes, so that the graph stays linear in the size of
-the program: everything readable leads into a reading node, and a writing node leads to everything that it writes.
+predicate or class touch many splits; they go through virtual nodes, so that the graph stays linear in the size of the
+program: everything readable leads into a reading node, and a writing node leads to everything that it writes.
 """
 
 from __future__ import annotations
@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reasoner.rules.auxiliary import is_auxiliary
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.splits import REST, TYPE_REST, Split, Vocabulary
+from reasoner.rules.splits import REST, Split, Vocabulary
 from reasoner.rules.term import RDF_TYPE, SAME_AS, Variable
+
+# Which of the two virtual nodes of some splits: the one that reads them, or the one that writes them.
+_READS, _WRITES = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,16 @@ class DependencyGraph:
         numbers = {split: number for number, split in enumerate(self.splits)}
         # Atoms are looked up by constant, without making a split for each.
         self._of_predicate = {name: numbers[Split(name)] for name in vocabulary.predicates}
-        self._of_class = {name: numbers[Split(RDF_TYPE, name)] for name in vocabulary.classes}
-        self._rest, self._type_rest = numbers[REST], numbers[TYPE_REST]
+        self._by_object = {
+            predicate: {name: numbers[Split(predicate, name)] for name in objects}
+            for predicate, objects in vocabulary.split_by_object.items()
+        }
+        self._other_object = {predicate: numbers[Split(predicate)] for predicate in self._by_object}
+        self._rest = numbers[REST]
         count = len(self.splits)
-        self._read_predicates, self._read_types, self._write_predicates, self._write_types = range(count, count + 4)
-        self.successors: list[list[int]] = [[] for _ in range(count + 4)]
+        # Two for the predicates that are not split by object, together, and two for each that is.
+        self._virtual = {key: count + 2 * place for place, key in enumerate((None, *self._by_object))}
+        self.successors: list[list[int]] = [[] for _ in range(count + 2 * len(self._virtual))]
         self._connected: set[int] = set()
         self.equal_node = self._of_predicate[SAME_AS] if equality else None
         if self.equal_node is not None:
@@ -59,47 +68,56 @@ class DependencyGraph:
     def name(self, node: int) -> str:
         """Return a readable name of a split or virtual node."""
         if node < len(self.splits):
-            return str(self.splits[node])
-        return "type(any class)" if node in (self._read_types, self._write_types) else "any predicate"
+            predicate, named = self.splits[node]
+            rest = predicate != RDF_TYPE and predicate in self._by_object and not named
+            return f"{self.splits[node]}(any other object)" if rest else str(self.splits[node])
+        predicate = list(self._virtual)[(node - len(self.splits)) // 2] or ""
+        if predicate == RDF_TYPE:
+            return "type(any class)"
+        return f"{Split(predicate)}(any object)" if predicate else "any predicate"
+
+    def predicates_around(self, node: int, component: Sequence[int]) -> frozenset[str]:
+        """Return the predicates with a split in the strongly connected component of a node."""
+        return frozenset(
+            split.predicate for number, split in enumerate(self.splits) if component[number] == component[node]
+        )
 
     def _rule_nodes(self, rule: Rule) -> RuleNodes:
         assert rule.head is not None
-        written = self._nodes(rule.head, self._write_predicates, self._write_types)
+        written = self._nodes(rule.head, _WRITES)
         for node in written[1:]:
             self.successors[written[0]].append(node)
-        negative = [node for atom in rule.negative for node in self._read(atom)]
+        negative = [node for atom in rule.negative for node in self._nodes(atom, _READS)]
         unequal = self.equal_node is not None and any(
             condition.name == "!=" and condition.variables for condition in rule.conditions
         )
         if unequal and self.equal_node is not None:
             negative.append(self.equal_node)
-        positive = tuple(node for atom in rule.body for node in self._read(atom))
+        positive = tuple(node for atom in rule.body for node in self._nodes(atom, _READS))
         return RuleNodes(written[0], tuple(written), positive, tuple(negative), unequal)
 
-    def _read(self, atom: Atom) -> list[int]:
-        return self._nodes(atom, self._read_predicates, self._read_types)
-
-    def _nodes(self, atom: Atom, any_predicate: int, any_type: int) -> list[int]:
+    def _nodes(self, atom: Atom, direction: int) -> list[int]:
         """Return the nodes that stand for the splits of an atom; the wildcard nodes are those of its direction."""
-        nodes: list[int] = []
         if isinstance(atom.predicate, Variable):
-            nodes.append(self._connect(any_predicate))
-        elif atom.predicate != RDF_TYPE:
-            return [self._of_predicate.get(atom.predicate, self._rest)]
-        if isinstance(atom.object, Variable):
-            nodes.append(self._connect(any_type))
-        else:
-            nodes.append(self._of_class.get(atom.object, self._type_rest))
-        return nodes
+            split = [self._object_node(predicate, atom, direction) for predicate in self._by_object]
+            return [self._connect(None, direction), *split]
+        if atom.predicate in self._by_object:
+            return [self._object_node(atom.predicate, atom, direction)]
+        return [self._of_predicate.get(atom.predicate, self._rest)]
 
-    def _connect(self, node: int) -> int:
+    def _object_node(self, predicate: str, atom: Atom, direction: int) -> int:
+        if isinstance(atom.object, Variable):
+            return self._connect(predicate, direction)
+        return self._by_object[predicate].get(atom.object, self._other_object[predicate])
+
+    def _connect(self, predicate: str | None, direction: int) -> int:
         """Connect a virtual node with the splits that it stands for, when it is first needed."""
+        node = self._virtual[predicate] + direction
         if node not in self._connected:
             self._connected.add(node)
-            types = node in (self._read_types, self._write_types)
-            reads = node in (self._read_predicates, self._read_types)
             for number, split in enumerate(self.splits):
-                if (split.predicate == RDF_TYPE) == types:
-                    source, target = (number, node) if reads else (node, number)
+                in_place = split.predicate if split.predicate in self._by_object else None
+                if in_place == predicate and not is_auxiliary(split.predicate):
+                    source, target = (number, node) if direction == _READS else (node, number)
                     self.successors[source].append(target)
         return node

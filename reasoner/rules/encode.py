@@ -18,7 +18,7 @@ Condition = tuple[str, tuple[EncodedTerm, ...]]
 # A literal that occurs at all occurs as the object of some fact, so that conditions which only literals meet need
 # not be asked of the virtual reflexive equalities as well.
 _LITERALS_ONLY = frozenset({"inValueSpace", "notInValueSpace", "isLiteral", "datatype", "lang"})
-_NEVER_OF_ONE_TERM = frozenset({"!=", "differentValue"})
+_NEVER_OF_ONE_TERM = frozenset({"!=", "differentValue", "differentSpelling"})
 
 
 def is_variable(term: EncodedTerm) -> bool:
@@ -52,10 +52,16 @@ class EncodedRule:
         )
 
     @property
+    def atoms(self) -> tuple[Triple, ...]:
+        """All atoms of the rule, the head last."""
+        return (*self.body, *self.negative, *((self.head,) if self.head else ()))
+
+    @property
     def constants(self) -> frozenset[int]:
         """The ids that occur anywhere in the rule."""
-        atoms = (*self.body, *self.negative, *([self.head] if self.head else []))
-        terms = [term for atom in atoms for term in atom] + [term for _, terms in self.conditions for term in terms]
+        terms = [term for atom in self.atoms for term in atom] + [
+            term for _, terms in self.conditions for term in terms
+        ]
         return frozenset(term for term in terms if term >= 0)
 
 

@@ -21,6 +21,7 @@ from difflib import get_close_matches
 from reasoner.errors import ParseError, UnsafeRuleError
 from reasoner.literals.builtins import BUILTINS, is_valid_regex
 from reasoner.literals.text import literal_parts, literal_text, unescape
+from reasoner.rules.auxiliary import is_auxiliary
 from reasoner.rules.prefixes import PREDECLARED
 from reasoner.rules.rule import Atom, Builtin, Rule
 from reasoner.rules.term import RDF_TYPE, XSD, Term, Variable, is_literal
@@ -226,7 +227,7 @@ class _Parser:
             self._advance()
             return Atom(subject, RDF_TYPE, self._term())
         predicate = self._term("a predicate")
-        if is_literal(predicate):
+        if is_literal(predicate) and not is_auxiliary(predicate):
             raise self._source.error("a literal cannot be a predicate", token.start, token.text)
         return Atom(subject, predicate, self._term())
 

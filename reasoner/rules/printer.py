@@ -44,18 +44,33 @@ def print_rules(rules: Iterable[Rule], prefixes: Mapping[str, str] | None = None
     return "\n".join([*header, *([""] if header else []), *lines, ""])
 
 
-def print_rule(rule: Rule, prefixes: Mapping[str, str] = PREDECLARED) -> str:
-    """Write one rule on one line; the prefixes must be declared before it is read back."""
-    head = "false" if rule.head is None else print_atom(rule.head, prefixes)
+def print_rule(
+    rule: Rule, prefixes: Mapping[str, str] = PREDECLARED, *, heads: Iterable[Atom | None] | None = None
+) -> str:
+    """Write one rule on one line; the prefixes must be declared before it is read back.
+
+    ``heads`` are written in place of its own head: those of all rules that one text became.
+    """
+    written = (rule.head,) if heads is None else heads
+    head = ", ".join("false" if atom is None else print_atom(atom, prefixes) for atom in written)
     items = chain(
         (print_atom(atom, prefixes) for atom in rule.body),
         ("not " + print_atom(atom, prefixes) for atom in rule.negative),
         (print_builtin(condition, prefixes) for condition in rule.conditions),
     )
     body = ", ".join(items)
-    name = rule.name if _BARE_NAME.fullmatch(rule.name) else f'"{escape(rule.name)}"'
     sources = "; ".join(" ".join(source.split()) for source in rule.sources)
-    return f"[{name}] {head}" + (f" :- {body}" if body else "") + " ." + (f"  # {sources}" if sources else "")
+    name = print_rule_name(rule.name)
+    return f"{name} {head}" + (f" :- {body}" if body else "") + " ." + (f"  # {sources}" if sources else "")
+
+
+def print_rule_name(name: str) -> str:
+    """Write the name of a rule in brackets, quoted where it is not a plain word.
+
+    >>> print_rule_name("prp-trp"), print_rule_name("my rule")
+    ('[prp-trp]', '["my rule"]')
+    """
+    return f"[{name}]" if _BARE_NAME.fullmatch(name) else f'["{escape(name)}"]'
 
 
 def print_atom(atom: Atom, prefixes: Mapping[str, str] = PREDECLARED) -> str:

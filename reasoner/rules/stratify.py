@@ -5,14 +5,17 @@ recursive and nonrecursive rules of a stratum) and section 10.1 (grouping by lev
 
     1  build the dependency graph over splits
     2  find its strongly connected components
-    3  reject the program if a rule reads negatively in the component of its head
-    4  the level of a component is the longest path to it
-    5  a rule belongs to the lowest level that it writes, and is recursive iff it reads positively in the component
+    3  if a rule reads negatively in the component of its head, split the predicates of that component by their constant
+       objects, as rdf:type is by classes, and go back to 1
+    4  reject the program if there is nothing to split any more
+    5  the level of a component is the longest path to it
+    6  a rule belongs to the lowest level that it writes, and is recursive iff it reads positively in the component
        of its head
 
 Deviation: the paper maps atoms to strata and gives one stratum to atoms that share an instance. We map splits, so that
 a body atom with a variable predicate may read splits of several levels, none above that of the head, and a head with
-one may write splits of several levels, none below that of its rule.
+one may write splits of several levels, none below that of its rule. Atoms that differ by a constant subject alone share
+their splits.
 """
 
 from __future__ import annotations
@@ -25,8 +28,8 @@ from reasoner.errors import UnstratifiableError
 from reasoner.rules.components import shortest_path, strong_components
 from reasoner.rules.dependencies import DependencyGraph, RuleNodes
 from reasoner.rules.rule import Rule
-from reasoner.rules.splits import Split, Vocabulary
-from reasoner.rules.term import SAME_AS
+from reasoner.rules.splits import REST, Split, Vocabulary
+from reasoner.rules.term import RDF_TYPE, SAME_AS
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +63,9 @@ def stratify(rules: Sequence[Rule], *, equality: bool = True) -> Program:
 
     ``equality`` says that the data or the rules can have facts of ``owl:sameAs``, which then feed every split: no rule
     whose head feeds ``owl:sameAs`` may negate anything, nor use ``!=`` on a variable (``differentValue``, which
-    compares literals only, it may use). The splits are those of constants as written; when constants of predicates
-    or classes themselves become equal, rewrite the rules and stratify them anew.
+    compares literals only, it may use). The splits are those of constants as written; when constants that make
+    splits become equal, rewrite the rules and stratify them anew. Objects make splits only where that is needed, so
+    that most programs are done in one pass.
 
     Raises ``UnstratifiableError``, which names a cycle through negation.
 
@@ -75,21 +79,53 @@ def stratify(rules: Sequence[Rule], *, equality: bool = True) -> Program:
     """
     derivations = [rule for rule in rules if rule.head is not None]
     vocabulary = Vocabulary.of_rules(rules)
-    if equality:
-        vocabulary = replace(vocabulary, predicates=vocabulary.predicates | {SAME_AS})
-    graph = DependencyGraph(derivations, vocabulary, equality=equality)  # 1
-    component = strong_components(graph.successors)  # 2
-    for nodes in graph.rules:  # 3
-        for read in nodes.negative:
-            if component[read] == component[nodes.head]:
-                raise UnstratifiableError(_cycle(graph, nodes, read))
-    level = _levels(graph, component)  # 4
+    while True:
+        if equality:
+            vocabulary = replace(vocabulary, predicates=vocabulary.predicates | {SAME_AS})
+        graph = DependencyGraph(derivations, vocabulary, equality=equality)  # 1
+        component = strong_components(graph.successors)  # 2
+        cycle = _negative_cycle(graph, component)
+        if cycle is None:
+            break
+        finer = _finer(rules, vocabulary, graph.predicates_around(cycle[0].head, component), equality=equality)  # 3
+        if finer is None:
+            raise UnstratifiableError(_cycle(graph, *cycle))  # 4
+        vocabulary = finer
+    level = _levels(graph, component)  # 5
     return Program(
-        strata=_strata(derivations, graph, component, level),  # 5
+        strata=_strata(derivations, graph, component, level),  # 6
         constraints=tuple(rule for rule in rules if rule.head is None),
         levels={split: level[node] for node, split in enumerate(graph.splits)},
         vocabulary=vocabulary,
     )
+
+
+def predicates_split_by_object(rules: Sequence[Rule], *, equality: bool) -> frozenset[str]:
+    """Return the predicates, ``rdf:type`` aside, that have to be split by object for rules to have strata."""
+    try:
+        return frozenset(stratify(rules, equality=equality).vocabulary.objects)
+    except UnstratifiableError:
+        return frozenset()
+
+
+def _negative_cycle(graph: DependencyGraph, component: Sequence[int]) -> tuple[RuleNodes, int] | None:
+    """Return a rule that reads negatively in the component of its head, and what it reads there."""
+    for nodes in graph.rules:
+        for read in nodes.negative:
+            if component[read] == component[nodes.head]:
+                return nodes, read
+    return None
+
+
+def _finer(
+    rules: Sequence[Rule], vocabulary: Vocabulary, predicates: frozenset[str], *, equality: bool
+) -> Vocabulary | None:
+    """Split those of some predicates by object that have constant objects; None if there are no more of them."""
+    # Equality is one relation: what it makes equal does not depend on who is named.
+    whole = {REST.predicate, RDF_TYPE, *([SAME_AS] if equality else []), *vocabulary.objects}
+    found = Vocabulary.of_rules(rules, {*vocabulary.objects, *(predicates - whole)})
+    objects = {predicate: names for predicate, names in found.objects.items() if names}
+    return replace(found, objects=objects) if objects.keys() - vocabulary.objects.keys() else None
 
 
 def _levels(graph: DependencyGraph, component: Sequence[int]) -> list[int]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from reasoner.errors import ParseError
+from reasoner.literals.text import lone_surrogate
 
 _NAME_START = (
     r"A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF"
@@ -71,6 +72,8 @@ class Source:
         self.text = text
         self.file = file
         self._line_starts = [0, *(match.end() for match in re.finditer(r"\r\n?|\n", text))]
+        if (place := lone_surrogate(text)) is not None:
+            raise self.error("half of a surrogate pair is no Unicode character", place, text[place])
 
     def place(self, start: int) -> tuple[int, int]:
         """Return the line and the column of an offset, both counted from 1."""

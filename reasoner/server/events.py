@@ -19,7 +19,6 @@ from reasoner.server.service import Service
 from reasoner.sparql.answer_changes import answers
 from reasoner.sparql.budget import Budget
 from reasoner.subscriptions.subscription import AnswerChange, Subscription
-from reasoner.subscriptions.view import view_of
 
 if TYPE_CHECKING:
     from reasoner.reasoner import Reasoner
@@ -53,7 +52,6 @@ async def subscribe(service: Service, request: Request) -> Response:
     text = single(given, "query")
     if text is None:
         raise RefusalError(BAD_REQUEST, "give the query to subscribe to in the parameter query")
-    view_of(text)  # What cannot be subscribed to is told before anything is done.
     heard = request.headers.get("last-event-id")
     feed = _Feed(service, text, single(given, "initial") in ("1", "true"), heard)
     try:
@@ -84,6 +82,7 @@ class _Feed:
         Commits wait only while the subscription is made, not while it is answered.
         """
         kb = self.service.committed.kb
+        view = self.service.parsers.view(self.text, budget.left)
         with kb._committing:
             if len(kb._announced_by()) >= _MOST_SUBSCRIBERS:
                 raise RefusalError(UNAVAILABLE, f"the server has {_MOST_SUBSCRIBERS} subscribers already; try later")
@@ -99,7 +98,7 @@ class _Feed:
                         return
                 self._send(event)
 
-            subscription = kb.subscribe(self.text, hear)
+            subscription = kb.subscribe(view, hear)
             number, state = self._number(kb), kb.store.state
             store = copy.copy(kb.store)
             store.dictionary = kb.store.dictionary.frozen()

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from loaders.grammar import is_absolute_iri
+from reasoner.delta import Delta
 from reasoner.reasoner import Reasoner
 from reasoner.server.access import require_writer
 from reasoner.server.answer import answered
@@ -73,9 +74,9 @@ async def _get(service: Service, request: Request, name: str | None) -> Response
 async def _delete(service: Service, request: Request, name: str | None) -> Response:
     require_writer(request, service.settings)
 
-    def change(kb: Reasoner) -> None:
-        _require_graph(service.committed.last.kb, name)
-        kb.update(_drop(name))
+    def change(kb: Reasoner) -> Delta:
+        _require_graph(kb, name)
+        return kb.update(_drop(name))
 
     await service.writer.run(request, change)
     return Response(status_code=_NO_CONTENT)
@@ -92,17 +93,18 @@ async def _put(service: Service, request: Request, name: str | None) -> Response
     base = name if name is not None else str(request.url)
     triples = await service.readers.run(request, lambda _: read(body, media, base))
     replaces = request.method == "PUT"
+    existed = False
 
-    def change(kb: Reasoner) -> bool:
-        existed = _exists(service.committed.last.kb, name)
+    def change(kb: Reasoner) -> Delta:
+        nonlocal existed
+        existed = _exists(kb, name)
         with tempfile.TemporaryDirectory() as folder:
             document = Path(folder) / "graph.nt"
             document.write_bytes(triples)
             load = f"LOAD <{document.as_uri()}>" + ("" if name is None else f" INTO GRAPH <{name}>")
-            kb.update(f"{_drop(name)} ; {load}" if replaces else load)
-        return existed
+            return kb.update(f"{_drop(name)} ; {load}" if replaces else load)
 
-    existed, _ = await service.writer.run(request, change)
+    await service.writer.run(request, change)
     if existed:
         return Response(status_code=_NO_CONTENT)
     return Response(status_code=_CREATED, headers={} if name is None else {"Location": name})

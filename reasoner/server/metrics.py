@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -66,17 +65,11 @@ class Metrics:
             self._requests[endpoint, method, status] += 1
             self._latencies.setdefault(endpoint, Histogram()).observe(seconds)
 
-    @contextmanager
-    def commit(self) -> Iterator[None]:
-        """Count a commit, and how long it took, or that it failed."""
-        began, outcome = time.perf_counter(), "failed"
-        try:
-            yield
-            outcome = "done"
-        finally:
-            with self._lock:
-                self._commits[outcome] += 1
-                self._commit_seconds.observe(time.perf_counter() - began)
+    def commit(self, outcome: str, seconds: float) -> None:
+        """Count a change that is ``done``, or ``failed``, and how long it took."""
+        with self._lock:
+            self._commits[outcome] += 1
+            self._commit_seconds.observe(seconds)
 
     def text(self, version: Version) -> str:
         """Return everything, with the sizes of a version."""

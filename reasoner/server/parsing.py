@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -26,9 +27,15 @@ from reasoner.sparql.operation import Operation
 
 # Seconds after which a text is given up, whoever waits for it: half a megabyte of a query, ten of an update.
 _LONGEST = {"query": 5.0, "update": 60.0}
-_REMEMBERED = 512
 
+# Texts of queries that are remembered: so many, and none of more than so many characters, so that what is remembered
+# stays small whatever clients send.
+_REMEMBERED = 512
+_REMEMBERED_LENGTH = 16_384
+
+# What a process reads, and as what: a view is a query that is subscribed to.
 Kind = Literal["query", "update"]
+Reading = Literal["query", "view", "update"]
 
 
 @cache
@@ -54,16 +61,22 @@ class Parsers:
             if text in self._known:
                 self._known.move_to_end(text)
                 return self._known[text]
-        found: Query = self._queries.parsed(text, seconds)
-        with self._lock:
-            self._known[text] = found
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
+        found: Query = self._queries.parsed("query", text, seconds)
+        if len(text) <= _REMEMBERED_LENGTH:
+            with self._lock:
+                self._known[text] = found
+                if len(self._known) > _REMEMBERED:
+                    self._known.popitem(last=False)
+        return found
+
+    def view(self, text: str, seconds: float) -> Query:
+        """Return what a text subscribes to, as ``view_of`` tells it, or refuse it."""
+        found: Query = self._queries.parsed("view", text, seconds)
         return found
 
     def update(self, text: str, seconds: float) -> tuple[Operation, ...]:
         """Return the operations of an update, or refuse it."""
-        found: tuple[Operation, ...] = self._updates.parsed(text, seconds)
+        found: tuple[Operation, ...] = self._updates.parsed("update", text, seconds)
         return found
 
     def close(self) -> None:
@@ -89,7 +102,7 @@ class _Child:
         self._turn = threading.Lock()
         self._start()
 
-    def parsed(self, text: str, seconds: float) -> Any:
+    def parsed(self, reading: Reading, text: str, seconds: float) -> Any:
         end = time.monotonic() + seconds
         if not self._turn.acquire(timeout=seconds):
             raise _too_long(seconds)
@@ -98,7 +111,7 @@ class _Child:
                 self._answer(end, seconds)
             assert self._process.stdin is not None
             self._since = time.monotonic()
-            send(self._process.stdin, text)
+            send(self._process.stdin, (reading, text))
             accepted, found = self._answer(end, seconds)
         except (OSError, EOFError) as error:
             self._restart()
@@ -172,15 +185,17 @@ def _read_all(kind: str) -> None:
     from reasoner.errors import ReasonerError
     from reasoner.sparql.translate import translate
     from reasoner.sparql.translate_update import translate_update
+    from reasoner.subscriptions.view import view_of
 
-    read = translate if kind == "query" else translate_update
+    readers: dict[str, Callable[[str], object]] = {"query": translate, "view": view_of, "update": translate_update}
     # Whoever is first should not wait for the grammar to be made.
-    read("ASK {}" if kind == "query" else "INSERT DATA {}")
+    readers[kind]("INSERT DATA {}" if kind == "update" else "ASK {}")
     source, target = sys.stdin.buffer, sys.stdout.buffer
     send(target, (True, None))
-    while (text := received(source)) is not None:
+    while (given := received(source)) is not None:
+        reading, text = given
         try:
-            answer: tuple[bool, object] = True, read(text)
+            answer: tuple[bool, object] = True, readers[reading](text)
         except ReasonerError as error:
             answer = False, str(error)
         except RecursionError:

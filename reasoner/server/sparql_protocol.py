@@ -29,6 +29,7 @@ from reasoner.server.service import Service
 from reasoner.sparql import update as apply_update
 from reasoner.sparql.budget import Budget
 from reasoner.sparql.operation import Load, Modify, Operation
+from reasoner.sparql.update import quads_of_data
 
 QUERY = "application/sparql-query"
 UPDATE = "application/sparql-update"
@@ -101,10 +102,12 @@ async def _update(service: Service, request: Request, text: str, given: Paramete
 
     # Reading the text is no part of the commit: others may write meanwhile.
     operations = await service.readers.run(request, parse)
-    strategy, version = await service.writer.run(
-        request, lambda kb: apply_update(kb, operations, timeout=seconds).strategy
+    # What names its quads can share the work of others; what asks which they are must wait for them.
+    quads = quads_of_data(operations)
+    delta, version = await service.writer.run(
+        request, (lambda kb: apply_update(kb, operations, timeout=seconds)) if quads is None else quads
     )
-    state = version.kb.store.state
+    state, strategy = version.kb.store.state, delta.strategy
     return JSONResponse(
         {"version": version.number, "explicit": len(state.explicit), "facts": len(state.facts), "strategy": strategy}
     )

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from reasoner.dynamic_session import DynamicSession
+from reasoner.quads import WantedQuads
 from reasoner.server.committed import Committed, Version
 from reasoner.server.refusal import CLIENT_GONE, UNAVAILABLE, RefusalError
 from reasoner.sparql.budget import Budget
@@ -16,6 +18,7 @@ from reasoner.sparql.errors import QueryTimeoutError
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from reasoner.delta import Delta
     from reasoner.reasoner import Reasoner
     from reasoner.server.metrics import Metrics
 
@@ -64,35 +67,59 @@ class Readers:
 
 
 class Writer:
-    """Makes commits, one at a time; each is published to readers before its client hears of it."""
+    """Makes changes through a dynamic session: those that come while others are made share a commit.
+
+    Each has the outcome that it has after those before it, and is published to readers before its client hears of it.
+    """
 
     def __init__(self, kb: Reasoner, committed: Committed, timeout: float, metrics: Metrics) -> None:
-        self._kb = kb
         self._committed = committed
         self._timeout = timeout
         self._metrics = metrics
-        self._thread = ThreadPoolExecutor(1, "writer")
+        self._closing = False
+        self._session = DynamicSession(kb, on_commit=committed.publish)
+        self._session.start()
 
-    async def run(self, request: Request, change: Callable[[Reasoner], T]) -> tuple[T, Version]:
-        """Return what a change gives, and the version that it led to.
+    async def run(self, request: Request, change: WantedQuads | Callable[[Reasoner], Delta]) -> tuple[Delta, Version]:
+        """Make a change, of quads or by whatever reads and commits; return what its commit did, and the new version.
 
         A change that waits longer than the time limit is not begun; one that has begun is finished, whether or not its
         client is still there.
         """
-        end = time.monotonic() + self._timeout
+        end, began = time.monotonic() + self._timeout, 0.0
+        future: Future[tuple[Delta, Version]] = Future()
 
-        def begin() -> tuple[T, Version]:
-            if time.monotonic() > end:
+        def begin() -> None:
+            nonlocal began
+            if not future.set_running_or_notify_cancel():
+                raise RefusalError(CLIENT_GONE, "the client has gone")
+            began = time.perf_counter()
+            if self._closing or time.monotonic() > end:
                 raise _busy(self._timeout)
-            with self._metrics.commit():
-                result = change(self._kb)
-                return result, self._committed.publish()
 
-        return await _answer(request, self._thread.submit(begin), self._timeout, None)
+        def settle() -> None:
+            if not future.running():
+                return
+            try:
+                result = ticket.delta, self._committed.last
+            except BaseException as error:
+                self._metrics.commit("failed", time.perf_counter() - began)
+                future.set_exception(error)
+            else:
+                self._metrics.commit("done", time.perf_counter() - began)
+                future.set_result(result)
+
+        if isinstance(change, WantedQuads):
+            ticket = self._session.submit_quads(change, begin=begin)
+        else:
+            ticket = self._session.submit_change(change, begin=begin)
+        ticket.when_settled(settle)
+        return await _answer(request, future, self._timeout, None)
 
     def close(self) -> None:
         """Finish the commit under way; drop what has not begun."""
-        self._thread.shutdown(wait=True, cancel_futures=True)
+        self._closing = True
+        self._session.close()
 
 
 async def _answer(request: Request, future: Future[T], timeout: float, patience: float | None) -> T:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from reasoner.columnar.auxiliary_predicates import Unranged
 from reasoner.columnar.plan import Plan
 from reasoner.rules.encode import EncodedTerm, Triple, is_variable
 from reasoner.spark.facts import Segments, has_split, reading
 from reasoner.spark.run import Run
 from reasoner.spark.set_operations import in_list
 from reasoner.spark.terms import Terms, column
-from reasoner.vocabulary import OCCURS, SAME, TYPE
+from reasoner.vocabulary import SAME, TYPE
 
 _PARAMETERS = -1
 # Parameters are written into the query up to this number of values; Spark gets their filter before the join.
 MOST_LISTED = 100
-_EVERY_PREDICATE = frozenset({OCCURS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,15 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class BodyQueries:
-    """Writes bodies as queries. ``wild`` are the predicates that a variable predicate does not range over."""
+    """Writes bodies as queries.
+
+    ``wild`` are the predicates that a variable predicate does not range over, ``free`` those of a free atom.
+    """
 
     terms: Terms
     equality: bool
-    wild: frozenset[int]
+    wild: Unranged
+    free: Unranged
 
     def matches(self, body: Body) -> str | None:
         """Return the query for all matches, a column for each variable; None if there cannot be any."""
@@ -76,7 +80,8 @@ class BodyQueries:
         return any(has_split(run, predicate, None if is_variable(obj) else obj) for run in runs)
 
     def _excluded(self, body: Body, at: int) -> frozenset[int]:
-        return _EVERY_PREDICATE if at == body.free else self.wild
+        unranged = self.free if at == body.free else self.wild
+        return unranged.among(frozenset().union(*(segment.run.predicates for segment in body.sources[at])))
 
     def _joined(self, body: Body) -> str:
         """Return the query for the matches of the positive atoms and the parameters."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from time import perf_counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from reasoner.columnar.engine import ColumnarEngine
@@ -38,7 +37,7 @@ class Chaining(SetOperations):
     bodies: BodyQueries
     mappings: Mappings
     equality: bool
-    deadline: float | None
+    overdue: Callable[[], bool] | None
 
     def compile(self, rules: Iterable[EncodedRule]) -> Plans:
         return self.driver.compile(rules)
@@ -224,7 +223,7 @@ class Chaining(SetOperations):
         return self.place.of_query(Query(" UNION ALL ".join(parts), runs, heads.predicates))
 
     def require_time(self) -> None:
-        if self.deadline is not None and perf_counter() > self.deadline:
+        if self.overdue is not None and self.overdue():
             raise DeadlineError
 
     def head_query(self, body: Body, *, reflexive: bool = False) -> str | None:

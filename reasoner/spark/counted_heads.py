@@ -123,7 +123,7 @@ class CountedHeads(Chaining):
 
         return self._counted_chosen(chosen(), (moved,), born, other)
 
-    def next_round(
+    def rounds_of(
         self,
         plans: Plans,
         whole: SparkFacts,
@@ -132,10 +132,10 @@ class CountedHeads(Chaining):
         returned: SparkFacts,
         births: Multiset[SparkFacts],
         least: int,
-    ) -> int | None:
+    ) -> frozenset[int]:
         here, born = at_driver(whole, absent, touched, returned), spark(births)
         if here is not None and born.local is not None:
-            return self.driver.next_round(plans, *[*here, born.local, least])
+            return self.driver.rounds_of(plans, *[*here, born.local, least])
         parts = []
         for plan, at in reading_places(plans, touched):
             body, negative = plan.template.body, plan.template.negative
@@ -147,10 +147,9 @@ class CountedHeads(Chaining):
             parts.append((Body(plan.denial(at), sources, (absent.segments,) * (len(negative) - 1)), body))
         texts = [_latest(matches, atoms, born) for body, atoms in parts if (matches := self.bodies.matches(body))]
         if not texts:
-            return None
-        text = f"SELECT min(latest) AS first FROM ({' UNION ALL '.join(texts)}) WHERE latest >= {least}"
-        found: int | None = self.place.scratch.rows(text).column("first")[0].as_py()
-        return found
+            return frozenset()
+        text = f"SELECT DISTINCT latest FROM ({' UNION ALL '.join(texts)}) WHERE latest >= {least}"
+        return frozenset(self.place.scratch.rows(text).column("latest").to_pylist())
 
     def _counted(self, bodies: Iterable[Body]) -> SparkMultiset:
         heads, needs = [], list[object]()

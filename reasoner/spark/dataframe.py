@@ -47,6 +47,9 @@ class SparkFrames:
 
     if TYPE_CHECKING:
 
+        @property
+        def answering(self) -> ColumnarStore: ...
+
         def _materialised(self) -> None: ...
 
     @failures_told
@@ -79,7 +82,7 @@ class SparkFrames:
         if cls is not None and property is not None:
             raise ReasonerError("a frame is of a class or of a property; ask for each, and join them by subject")
         self._materialised()
-        source = source_of(self.store, session)
+        source = source_of(self.answering, session)
         if cls is not None or property is not None or pattern.split() == ["?s", "?p", "?o"]:
             return closure_frame(source, cls, property, terms, details=details, typed=typed)
         if not pattern.lower().lstrip().startswith(_QUERY_WORDS):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from loaders.dictionary import Dictionary
+from reasoner.columnar.auxiliary_predicates import AuxiliaryPredicates
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.spark.body import BodyQueries
@@ -16,7 +18,6 @@ from reasoner.spark.mappings import Mappings
 from reasoner.spark.scratch import Scratch
 from reasoner.spark.session import parallelism
 from reasoner.spark.terms import Terms
-from reasoner.vocabulary import OCCURS, SAME
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -63,10 +64,13 @@ class SparkEngine(CountedHeads, Closures):
         self.place = Place(self.scratch, driver_rows)
         self.terms = Terms(self.scratch, dictionary, terms)
         self.mappings = Mappings(self.scratch)
-        wild = frozenset({OCCURS, SAME}) if equality else frozenset({OCCURS})
-        self.bodies = BodyQueries(self.terms, equality, wild)
+        self.bodies = BodyQueries(self.terms, equality, self.driver.matcher.wild, self.driver.matcher.free)
         self.closure_rows = driver_rows
         self.components_from = min(distributed_from(parallelism(session)), driver_rows * 64)
+
+    @property
+    def auxiliary(self) -> AuxiliaryPredicates:
+        return self.driver.auxiliary
 
     @property
     def instances(self) -> int:
@@ -77,12 +81,12 @@ class SparkEngine(CountedHeads, Closures):
         self.driver.instances = value
 
     @property
-    def deadline(self) -> float | None:
-        return self.driver.deadline
+    def overdue(self) -> Callable[[], bool] | None:
+        return self.driver.overdue
 
-    @deadline.setter
-    def deadline(self, value: float | None) -> None:
-        self.driver.deadline = value
+    @overdue.setter
+    def overdue(self, value: Callable[[], bool] | None) -> None:
+        self.driver.overdue = value
 
     def of_facts(self, facts: FactSet) -> SparkFacts:
         """Take over facts of the columnar engine."""

@@ -75,6 +75,11 @@ class FetchedFacts(FactSet):
         found: Ids = self._engine.scratch.rows(text).column(column).to_numpy()
         return sort_distinct(found)
 
+    def reflexive(self, predicate: int) -> Ids:
+        if self.spark.local is not None or predicate in self._fetched or predicate not in self:
+            return super().reflexive(predicate)
+        return self.only_where(f"p = {predicate} AND s = o", predicate).reflexive(predicate)
+
     def classes(self) -> frozenset[int]:
         return self.spark.splits().classes()
 

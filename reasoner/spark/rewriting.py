@@ -108,7 +108,8 @@ class Rewriting(SetOperations):
         here = facts.local
         if here is not None:
             return self.place.of_facts(self.driver.occurrences(here, representatives))
-        source = reading(facts.segments, f"p <> {OCCURS}")
+        hidden = self.driver.auxiliary.among(facts.splits())
+        source = reading(facts.segments, in_list("p", {OCCURS, *hidden}, negated=True))
         text = f"SELECT explode(array(s, p, o, {SAME}L)) AS t FROM ({source})"
         needs: tuple[object, ...] = runs_of(facts.segments)
         if representatives:

@@ -24,7 +24,7 @@ from reasoner.spark.facts import (
     within,
     without,
 )
-from reasoner.vocabulary import SAME, TYPE
+from reasoner.vocabulary import SAME
 
 # A set that is left out of one so many times larger becomes a segment of it; else what is left is written anew.
 _SMALLER_BY = 4
@@ -140,16 +140,13 @@ class SetOperations:
         if facts.is_computed and facts.local is not None:
             here = facts.local
             return self._kept(facts, here, self.driver.of_splits(here, splits))
-        where = "" if splits.other_classes else "false"
-        if splits.classes:
-            where = in_list("o", splits.classes, negated=splits.other_classes)
-        return self._selected(facts, splits, where)
+        return self._selected(facts, splits, by_object=True)
 
     def covering(self, facts: SparkFacts, splits: SplitSet) -> SparkFacts:
         if facts.is_computed and facts.local is not None:
             here = facts.local
             return self._kept(facts, here, self.driver.covering(here, splits))
-        return self._selected(facts, splits, "" if splits.classes or splits.other_classes else "false")
+        return self._selected(facts, splits, by_object=False)
 
     def irreflexive(self, facts: SparkFacts) -> SparkFacts:
         if not facts.may_have(SAME):
@@ -188,23 +185,22 @@ class SetOperations:
         found = read_at_driver(facts, p=[predicate])
         return self.fetched(facts, f"p = {predicate}", predicate) if found is None else found
 
-    def _selected(self, facts: SparkFacts, splits: SplitSet, type_clause: str) -> SparkFacts:
-        """Return the facts of the predicates of some splits, and of rdf:type those that a clause tells."""
+    def _selected(self, facts: SparkFacts, splits: SplitSet, *, by_object: bool) -> SparkFacts:
+        """Return the facts of the predicates of some splits, and only those of their objects if ``by_object``."""
         predicates = facts.predicates
         if predicates is None:
             predicates = frozenset(facts.splits())
-        chosen = frozenset(p for p in predicates if p != TYPE and splits.has_predicate(p))
-        with_type = TYPE in predicates and type_clause != "false"
-        if not chosen and not with_type:
+        chosen = frozenset(p for p in predicates if splits.has_predicate(p))
+        cut = dict(splits.cut_predicates(chosen)) if by_object else {}
+        if not chosen:
             return self.place.empty
-        if len(chosen) + (TYPE in predicates) == len(predicates) and (TYPE not in predicates or not type_clause):
+        if len(chosen) == len(predicates) and not cut:
             return facts
-        parts = [in_list("p", chosen)] if chosen else []
-        if with_type:
-            parts.append(f"p = {TYPE} AND {type_clause}" if type_clause else f"p = {TYPE}")
+        whole = chosen - cut.keys()
+        parts = [in_list("p", whole)] if whole else []
+        parts += [f"p = {p} AND {in_list('o', part.named, negated=part.others)}" for p, part in cut.items()]
         query = facts.query(" OR ".join(f"({part})" for part in parts))
-        kept = chosen | {TYPE} if with_type else chosen
-        return self.place.of_query(Query(query.text, query.needs, kept, query.distinct))
+        return self.place.of_query(Query(query.text, query.needs, chosen, query.distinct))
 
     def _new_rows(self, rows: Query, known: SparkFacts) -> SparkFacts:
         """Return the rows of a query that are not known, each once, in the same job.

@@ -73,6 +73,9 @@ class SparkStore(ColumnarStore):
         facts = getattr(self.state.facts, "spark", None)
         return facts is not None and facts.local is None
 
+    # Some jobs of Spark, however little there is to do.
+    shortest_run = 0.5
+
     @staticmethod
     def clock() -> float:
         """Tell the time by which costs are compared: here most of the work is done by others."""
@@ -157,16 +160,16 @@ class SparkStore(ColumnarStore):
         """Return the state after a change: near what changed where that will do, else by Spark."""
         state = self.state
         if not isinstance(strategy, Counting | CountedDRed):
-            gone, come = self._value_changes(change, program, value_equality)
+            gone, come = self._value_changes(change, value_equality)
             found = self._small.maintained(program, strategy, change, state, (gone, come), work, overdelete=overdelete)
             if found is not None:
                 values = state.values.difference(gone).union(come.difference(state.values))
                 return Snapshot(change.after, *found, values, graphs=state.graphs)
         return super().maintain(program, strategy, change, work, value_equality=value_equality, overdelete=overdelete)
 
-    def _value_changes(self, change: Change[FactSet], program: Any, value_equality: bool) -> tuple[FactSet, FactSet]:
+    def _value_changes(self, change: Change[FactSet], value_equality: bool) -> tuple[FactSet, FactSet]:
         """Return the equalities of literals that go and come with a change."""
-        if not value_equality or not program.options.equality:
+        if not value_equality:
             return FactSet(), FactSet()
         changed = self.engine.union(change.removed, change.added)
         return self.values.changes(change.before, change.after, changed)
@@ -250,6 +253,13 @@ class SparkStore(ColumnarStore):
         first = f"SELECT p, min(struct(s, o)) AS first FROM ({facts}) GROUP BY p"
         return self.texts(self.spark.scratch.fetched(f"SELECT first.s AS s, p, first.o AS o FROM ({first})"))
 
+    def explicit_about(self, subjects: list[str]) -> list[TextTriple]:
+        explicit = self.state.explicit
+        if not isinstance(explicit, FetchedFacts) or explicit.spark.local is not None:
+            return super().explicit_about(subjects)
+        facts = explicit.spark.query(in_list("s", self.dictionary.find(subjects).tolist())).text
+        return self.texts(self.spark.scratch.fetched(f"SELECT s, p, o FROM ({facts})"))
+
     def _names(self, ids: Iterable[int]) -> Iterator[tuple[int, str]]:
         """Return terms with their texts, which are looked up all at once."""
         asked = sorted(ids)
@@ -266,11 +276,12 @@ class SparkStore(ColumnarStore):
 
     def restore(self, checkpoint: Checkpoint) -> None:
         self.state = checkpoint.state
-        self.dictionary.truncate(checkpoint.terms)
-        self.values = SparkLiteralValues(self._spark.scratch, self.dictionary)
-        if not isinstance(self.engine, StoreEngine):
-            self.engine = ColumnarEngine(self.dictionary, equality=self.engine.equality)
-        self._forget()
+        if len(self.dictionary) > checkpoint.terms:
+            self.dictionary.truncate(checkpoint.terms)
+            self.values = SparkLiteralValues(self._spark.scratch, self.dictionary)
+            if not isinstance(self.engine, StoreEngine):
+                self.engine = ColumnarEngine(self.dictionary, equality=self.engine.equality)
+            self._forget()
         self.engine.instances = checkpoint.instances
 
     def counts(self) -> dict[str, int]:
@@ -279,9 +290,9 @@ class SparkStore(ColumnarStore):
         _, ends, members = mapping.classes()
         return {
             "explicit": len(state.explicit),
-            "facts": len(state.facts) - self.engine.count(state.facts, OCCURS),
+            "facts": len(state.facts) - sum(self.engine.count(state.facts, p) for p in self._unshown(state.facts)),
             "expanded": expanded,
-            "inferred": expanded - self._explicit_in_closure(state),
+            "inferred": expanded - len(state.explicit),
             "classes": ends.size,
             "members": members.size,
             "largest_class": max((b - a for a, b in zip([0, *ends.tolist()], ends.tolist(), strict=False)), default=0),
@@ -295,14 +306,20 @@ class SparkStore(ColumnarStore):
         facts = state.facts
         if not isinstance(facts, FetchedFacts) or facts.spark.local is not None:
             return self.expansion(state).count()
-        special = self._special(state, facts)
-        others = Expansion(special, state.representatives, self.dictionary, virtual=self.engine.equality).count()
-        return len(facts) - self.engine.count(facts, OCCURS) - len(special) + others
+        unshown, own = self._unshown(facts), self.own_equalities(state)
+        special = self._special(state, facts, in_list("p", unshown, negated=True))
+        others = Expansion(special, state.representatives, self.dictionary, own).count()
+        hidden = sum(facts.reflexive(p).size - special.reflexive(p).size for p in own.names if own.hides(p))
+        return len(facts) - sum(self.engine.count(facts, p) for p in unshown) - len(special) - hidden + others
 
-    def _special(self, state: Snapshot, facts: FetchedFacts) -> FactSet:
-        """Bring the facts to the driver that stand for others as well, or that are no RDF."""
-        found = facts.spark.query(f"p <> {OCCURS}")
-        subjects = facts.distinct("s", f"p <> {OCCURS}")
+    def _unshown(self, facts: FactSet) -> frozenset[int]:
+        """Return the predicates of facts that are never shown: notes that terms occur, and auxiliary classes."""
+        return self.spark.driver.auxiliary.among(facts) | {OCCURS}
+
+    def _special(self, state: Snapshot, facts: FetchedFacts, shown: str) -> FactSet:
+        """Bring the facts to the driver that stand for others as well, or that are no RDF, of those that are shown."""
+        found = facts.spark.query(shown)
+        subjects = facts.distinct("s", shown)
         literals = subjects[self.dictionary.literal_mask()[subjects]]
         plural = state.representatives.members
         if not literals.size and not plural.size:

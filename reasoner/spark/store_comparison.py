@@ -24,17 +24,18 @@ def compared(store: SparkStore, before: Snapshot, after: Snapshot) -> Comparison
     That is what came and went of it, what is asked about the explicit facts that came and went, and the facts that
     mention a term whose class is another one. If owl:sameAs itself has got or lost an equal, that is everything.
     """
-    engine, reflexive = store.spark, not (store.engine.equality or store.axioms)
+    engine = store.spark
     moved = moved_terms(before.representatives, after.representatives)
-    if moved.size and int(moved[0]) == SAME:
-        whole, other = (Side(state.explicit, state.facts, state.representatives) for state in (before, after))
-        return Comparison(whole, other, store.dictionary, reflexive=reflexive)
+    names, names_now = (store.own_equalities(state).names for state in (before, after))
+    if (moved.size and int(moved[0]) == SAME) or names != names_now:
+        whole = Side(before.explicit, before.facts, before.representatives, names)
+        return Comparison(whole, Side(after.explicit, after.facts, after.representatives, names_now), store.dictionary)
     told, known = changes_between(engine, before.explicit, after.explicit)
     came, went = changes_between(engine, before.facts, after.facts)
     asked = united(told, known)
-    old = Side(known, _asked_of(engine, before, went, asked, moved), before.representatives)
-    new = Side(told, _asked_of(engine, after, came, asked, moved), after.representatives)
-    return Comparison(old, new, store.dictionary, reflexive=reflexive)
+    old = Side(known, _asked_of(engine, before, went, asked, moved), before.representatives, names)
+    new = Side(told, _asked_of(engine, after, came, asked, moved), after.representatives, names_now)
+    return Comparison(old, new, store.dictionary)
 
 
 def _asked_of(engine: SparkEngine, state: Snapshot, own: FactSet, asked: FactSet, moved: Ids) -> FactSet:

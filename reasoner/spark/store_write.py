@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from loaders.write import Target, opened
 from reasoner.errors import ReasonerError
 from reasoner.spark.engine import SparkEngine
 from reasoner.spark.fetched import unwrapped
+from reasoner.spark.set_operations import in_list
 from reasoner.vocabulary import OCCURS, SAME
 
 if TYPE_CHECKING:
@@ -27,9 +29,12 @@ def write_parts(store: SparkStore, folder: str, *, inferred_only: bool, reflexiv
     if reflexive:
         raise ReasonerError("x owl:sameAs x is written to a file only: name one, without a slash at its end")
     engine, state = store.spark, store.state
-    rows = closure_text(engine, unwrapped(engine, state.facts).query().text, state.representatives, axioms=store.axioms)
+    explicit = unwrapped(engine, state.explicit).query().text
+    names = sorted(store.own_equalities(state).names)
+    rows = closure_text(engine, unwrapped(engine, state.facts).query().text, state.representatives, names)
+    if names:
+        rows += f" UNION ALL SELECT s, p, o FROM ({explicit}) WHERE {in_list('p', names)} AND s = o"
     if inferred_only:
-        explicit = unwrapped(engine, state.explicit).query().text
         rows = f"SELECT f.* FROM ({rows}) f LEFT ANTI JOIN ({explicit}) e ON f.s = e.s AND f.p = e.p AND f.o = e.o"
     terms = engine.terms.view()
     joined = (
@@ -64,12 +69,15 @@ def write_joined(store: SparkStore, target: Target, *, inferred_only: bool) -> i
     return count
 
 
-def closure_text(engine: SparkEngine, facts: str, mapping: Representatives, *, axioms: bool = False) -> str:
-    """Return the query for the facts that (pi, I) stands for, over ids, each once.
+def closure_text(engine: SparkEngine, facts: str, mapping: Representatives, equality: Sequence[int]) -> str:
+    """Return the query for the facts that (pi, I) stands for, over ids, each once; those c = c are left out.
 
-    Literals among the subjects are still there: who knows the texts of terms leaves them out.
+    ``equality`` are the IRIs that equality goes by. Literals among the subjects are still there: who knows the texts of
+    terms leaves them out.
     """
-    shown = f"p <> {OCCURS}" + (f" AND NOT (p = {SAME} AND s = o)" if axioms else "")
+    shown = f"p <> {OCCURS}"
+    if equality:
+        shown += f" AND NOT ({in_list('p', equality)} AND s = o)"
     facts = f"SELECT s, p, o FROM ({facts}) WHERE {shown}"
     if not mapping:
         return facts

@@ -8,10 +8,10 @@ and P- those that it lost, every equal term for itself, so that merges and split
     2  for each pattern p of the query, and the other patterns q
     3      A+ <- A+ + answers to p over the gained facts, joined with q over the new closure
     4      A- <- A- + answers to p over the lost facts, joined with q over the old closure
-    5  if the query does not show all its variables
+    5  if the query does not show all its variables, or has a literal that facts spell in several ways
     6      take out of A+ what was an answer in the old closure, and out of A- what is one in the new
 
-An answer that shows all variables is one match, which is new if and only if it uses a fact that was gained.
+Otherwise an answer is one match, which is new if and only if it uses a fact that was gained.
 
 Deviation: where the change is a large part of the closure, or the query is more than patterns and filters, the two
 answers are compared as a whole.
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reasoner.columnar.kernels import Ids
+from reasoner.columnar.literal_values import spellings_of
 from reasoner.sparql.algebra import Bgp, Distinct, Filter, Node, Project, Query, TriplePattern
 from reasoner.sparql.budget import Budget
 from reasoner.sparql.dataset import Dataset, dataset_for, dataset_of
@@ -40,6 +41,7 @@ from reasoner.sparql.terms import Terms
 
 if TYPE_CHECKING:
     from reasoner.columnar.compare import Comparison
+    from reasoner.columnar.factset import FactSet
     from reasoner.columnar.store import ColumnarStore, Snapshot
 
 Row = tuple[str | None, ...]
@@ -74,15 +76,15 @@ class AnswerChanges:
 
     def _changes(self, query: Query) -> tuple[Rows, Rows]:
         parts = conjunction_of(query)
-        if parts is None or self.is_massive:
+        if parts is None or self.is_massive or self._respelled(parts[0]):
             old, new = (frozenset(answers(self._store, state, query)) for state in (self._before, self._after))
             return _sorted(new - old), _sorted(old - new)
         if not self._changes_closure:
             return (), ()
         shown = shown_variables(query)
         return (
-            self._differing(*parts, shown, self._gained, self._new, self._old),
-            self._differing(*parts, shown, self._lost, self._old, self._new),
+            self._differing(*parts, shown, self._gained, self._after.values, self._new, self._old),
+            self._differing(*parts, shown, self._lost, self._before.values, self._old, self._new),
         )
 
     @cached_property
@@ -97,7 +99,10 @@ class AnswerChanges:
     @property
     def _changes_closure(self) -> bool:
         before, after = self._before, self._after
-        return before.facts is not after.facts or before.representatives is not after.representatives
+        if before.facts is not after.facts or before.representatives is not after.representatives:
+            return True
+        # An assertion that a term equals itself is new to the closure even if nothing else is.
+        return before.explicit is not after.explicit and bool(self._store.own_equalities(before).names)
 
     def _differing(
         self,
@@ -105,6 +110,7 @@ class AnswerChanges:
         conditions: tuple[Expression, ...],
         shown: tuple[str, ...],
         changed: Facts,
+        values: FactSet,
         there: Evaluator,
         elsewhere: Evaluator,
     ) -> Rows:
@@ -113,12 +119,12 @@ class AnswerChanges:
         bound = [name for name in shown if name in names]
         parts = [Solutions.none(bound)]
         for place, pattern in enumerate(patterns):  # 2
-            seeds = self._matching(pattern, changed)
+            seeds = self._matching(pattern, changed, values)
             if seeds.size:
                 rest = _node((*patterns[:place], *patterns[place + 1 :]), conditions)
                 parts.append(_distinct(there.extended(seeds, rest), bound, there))  # 3, 4
         found = appended(parts, there.classes, there.budget).distinct()
-        if found.size and names - set(bound):  # 5
+        if found.size and (names - set(bound) or self._is_spelled(patterns, values)):  # 5
             numbered = found.with_columns({_ROW: np.arange(found.size)})
             known = elsewhere.extended(numbered, _node(patterns, conditions)).columns[_ROW]
             fresh = np.ones(found.size, dtype=np.bool_)
@@ -126,8 +132,23 @@ class AnswerChanges:
             found = found.taken(fresh)  # 6
         return _sorted(_decoded(found, shown, self._terms))
 
-    def _matching(self, pattern: TriplePattern, facts: Facts) -> Solutions:
-        """Return the matches of one pattern among written-out facts."""
+    def _respelled(self, patterns: Iterable[TriplePattern]) -> bool:
+        """Tell whether a literal in a pattern asks for other literals now than before."""
+        if self._before.values is self._after.values:
+            return False
+        old, new = self._before.values, self._after.values
+        asked = self._objects(patterns)
+        return any(set(spellings_of(old, id).tolist()) != set(spellings_of(new, id).tolist()) for id in asked)
+
+    def _is_spelled(self, patterns: Iterable[TriplePattern], values: FactSet) -> bool:
+        """Tell whether a literal in a pattern asks for several literals."""
+        return bool(len(values)) and any(spellings_of(values, id).size > 1 for id in self._objects(patterns))
+
+    def _objects(self, patterns: Iterable[TriplePattern]) -> list[int]:
+        return [self._terms.id_of(pattern.object) for pattern in patterns if isinstance(pattern.object, str)]
+
+    def _matching(self, pattern: TriplePattern, facts: Facts, values: FactSet) -> Solutions:
+        """Return the matches of one pattern among written-out facts; a literal in it is met by value."""
         predicate = pattern.predicate
         assert isinstance(predicate, Var | str)
         names = list(dict.fromkeys(names_of(pattern)))
@@ -144,7 +165,7 @@ class AnswerChanges:
                 (pattern.object, o),
             ):
                 if isinstance(term, str):
-                    mask &= column == self._terms.id_of(term)
+                    mask &= np.isin(column, spellings_of(values, self._terms.id_of(term)))
                 elif term.name in columns:
                     mask &= column == columns[term.name]
                 else:
@@ -175,7 +196,8 @@ class AnswerChanges:
     def _near(self, state: Snapshot) -> Evaluator:
         """Return what evaluates patterns in a state, beginning with a few solutions."""
         store = self._store
-        closure = _NearGraph(state.facts, store.dictionary, state.representatives, hide_reflexive=store.axioms)
+        own = store.own_equalities(state)
+        closure = _NearGraph(state.facts, store.dictionary, state.representatives, own=own, values=state.values)
         return Evaluator(Dataset(closure, {}, lambda _: closure, closure), self._terms, Budget(), Trace())
 
 

@@ -56,8 +56,7 @@ class ColumnExpressions:
         """Return the value of an expression in each row, unbound where it has none."""
         if isinstance(expression, Var):
             self.ways.add(VECTORISED)
-            column = solutions.columns.get(expression.name)
-            return np.full(solutions.size, UNBOUND, dtype=np.int64) if column is None else column
+            return _column(expression.name, solutions)
         if isinstance(expression, Constant):
             self.ways.add(VECTORISED)
             return np.full(solutions.size, self._terms.id_of(expression.text), dtype=np.int64)
@@ -153,7 +152,7 @@ class ColumnExpressions:
         expression, solutions = self._with_matches(expression, solutions)
         if isinstance(expression, Var):
             self.ways.add(BY_VALUE)
-            return solutions.columns[expression.name]
+            return _column(expression.name, solutions)
         names = sorted(mentioned(expression) & solutions.columns.keys())
         columns = [solutions.columns[name] for name in names]
         if is_volatile(expression):
@@ -215,6 +214,12 @@ class ColumnExpressions:
     def blank(self) -> str:
         """Return a blank node that occurs nowhere else."""
         return self._moment.blank()
+
+
+def _column(name: str, solutions: Solutions) -> Ids:
+    """Return the column of a variable, which is unbound in all rows if no pattern mentions it."""
+    column = solutions.columns.get(name)
+    return np.full(solutions.size, UNBOUND, dtype=np.int64) if column is None else column
 
 
 def _negated(truth: Truth) -> Truth:

@@ -37,7 +37,7 @@ def _fan_out(matcher: Matcher, solutions: Solutions, subject: Term, predicate: T
         return min(total, _FEW) if subject_bound or object_bound else total
     table = graph.table(matcher.constant(predicate))
     if table.size == 0:
-        return 0.5 if graph.classes else 0.0
+        return 0.5 if graph.equates else 0.0
     if subject_bound and object_bound:
         return 0.5
     if not subject_bound and not object_bound:
@@ -45,7 +45,9 @@ def _fan_out(matcher: Matcher, solutions: Solutions, subject: Term, predicate: T
     known = subject if subject_bound else obj
     if isinstance(known, str):
         id = matcher.constant(known)
-        return float(table.count(subject=id) if subject_bound else table.count(obj=id))
+        if subject_bound:
+            return float(table.count(subject=id))
+        return float(sum(table.count(obj=spelling) for spelling in graph.spellings(id).tolist()))
     return table.fan_out(from_subject=subject_bound)
 
 

@@ -36,15 +36,18 @@ class Dataset:
     closure: Graph
 
 
-def dataset_of(store: ColumnarStore, graphs: NamedGraphs | None = None, *, expand: bool = True) -> Dataset:
+def dataset_of(
+    store: ColumnarStore, graphs: NamedGraphs | None = None, *, expand: bool = True, reflexive: bool = False
+) -> Dataset:
     """Return the dataset of a store.
 
-    Its default graph is everything that holds. Its named graphs are those of the store, or ``graphs``, by name, in
-    their place. A named graph holds what was asserted in it, term by term: nothing is inferred within it, and a term
-    is not replaced by one that is equal to it. GRAPH and FROM may also name the graphs of ``reasoner.quads``.
+    Its default graph is everything that holds; with ``reflexive`` every term equals itself in it. Its named graphs are
+    those of the store, or ``graphs``, by name, in their place. A named graph holds what was asserted in it, term by
+    term: nothing is inferred within it, and a term is not replaced by one that is equal to it. GRAPH and FROM may also
+    name the graphs of ``reasoner.quads``.
     """
     views = _views_of(store)
-    default = views.closure(expand)
+    default = views.closure(store, expand, reflexive)
     if graphs is None:
         named = _StoreGraphs(store, views, expand)
         return Dataset(default, named, named.__getitem__, default)
@@ -89,18 +92,18 @@ class _Views:
     def __init__(self, store: ColumnarStore) -> None:
         self.state = store.state
         self.dictionary = store.dictionary
-        self._axioms = store.axioms
-        self._closures: dict[bool, Graph] = {}
+        self._closures: dict[tuple[bool, bool], Graph] = {}
         self._graphs: dict[str, Graph] = {}
 
-    def closure(self, expand: bool) -> Graph:
+    def closure(self, store: ColumnarStore, expand: bool, reflexive: bool = False) -> Graph:
         """Return everything that holds."""
-        if expand not in self._closures:
-            state = self.state
-            self._closures[expand] = Graph(
-                state.facts, self.dictionary, state.representatives, expand=expand, hide_reflexive=self._axioms
+        key = (expand, reflexive)
+        if key not in self._closures:
+            state, own = self.state, store.own_equalities(self.state, reflexive=reflexive)
+            self._closures[key] = Graph(
+                state.facts, self.dictionary, state.representatives, expand=expand, own=own, values=state.values
             )
-        return self._closures[expand]
+        return self._closures[key]
 
     def graph(self, name: str, facts: Callable[[], FactSet]) -> Graph:
         """Return the graph of a name, made of some facts if it is not there yet."""
@@ -133,7 +136,11 @@ class _StoreGraphs(Mapping[str, Graph]):
 
     def __getitem__(self, name: str) -> Graph:
         checked_graph(name, pseudo=True)
-        return self._views.closure(self._expand) if name == CLOSURE else self._views.graph(name, lambda: self._of(name))
+        return (
+            self._views.closure(self._store, self._expand)
+            if name == CLOSURE
+            else self._views.graph(name, lambda: self._of(name))
+        )
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from reasoner.sparql.algebra import Bgp, TriplePattern
@@ -30,6 +30,7 @@ def joined_in_order(
     solutions: Solutions,
     needed: frozenset[str] | None,
     taken: list[Step] | None = None,
+    tried: Callable[[Solutions], Solutions] | None = None,
 ) -> Solutions:
     """Join solutions with patterns and relations.
 
@@ -39,7 +40,8 @@ def joined_in_order(
         4      try the conditions whose variables are bound, unless that would unfold a class early
         5      drop columns that nothing reads any more
 
-    The patterns in the order of joining, with the columns dropped after each, are appended to ``taken``.
+    The patterns in the order of joining, with the columns dropped after each, are appended to ``taken``. ``tried`` is
+    given what every join gives, and returns what of it is to be joined further.
     """
     open_items: list[Item] = [*patterns, *relations]
     waiting = list(conditions)
@@ -48,6 +50,8 @@ def joined_in_order(
         chosen = _cheapest(evaluator, solutions, open_items) if len(open_items) > 1 else 0  # 2
         item = open_items.pop(chosen)
         solutions = _extended(evaluator, solutions, item)  # 3
+        if tried is not None:
+            solutions = tried(solutions)
         if waiting:
             ready = [condition for condition in waiting if _is_ready(condition, solutions)]
             solutions = evaluator.conditions.where(solutions, ready)  # 4

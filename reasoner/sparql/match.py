@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from reasoner.columnar.factset import group_rows
-from reasoner.columnar.kernels import Ids, Mask, probing_order, ranges, unpack
+from reasoner.columnar.kernels import Ids, Mask, is_member, probing_order, ranges, sort_distinct, unpack
 from reasoner.columnar.table import Table
 from reasoner.sparql.algebra import Term
 from reasoner.sparql.budget import Budget
@@ -46,17 +46,24 @@ class Matcher:
         self._budget.check(solutions.size)
         if isinstance(predicate, Var):
             return self._by_any_predicate(solutions, subject, predicate, obj)
-        return self._by_predicate(solutions, subject, self.constant(predicate), obj)
+        known = self.constant(predicate)
+        name = self._terms.id_of(predicate) if known == SAME and self.classes else known
+        return self._by_predicate(solutions, subject, name, known, obj)
 
-    def _by_predicate(self, solutions: Solutions, subject: Term, predicate: int, obj: Term) -> Solutions:
-        if predicate != SAME:
+    def _by_predicate(self, solutions: Solutions, subject: Term, name: int, predicate: int, obj: Term) -> Solutions:
+        """Match with one predicate, given as the name that is asked for and as its representative."""
+        own = self.graph.own
+        if name not in own.names and predicate != SAME:
             return self._by_table(solutions, subject, predicate, obj)
         stored = self._by_table(solutions, subject, predicate, obj)
-        if self.graph.hide_reflexive and stored.size:
+        if own.hides(name) and stored.size:
             stored = stored.taken(self._values(stored, subject) != self._values(stored, obj))
-        if not self.classes:
-            return stored
-        return appended([stored, self._equal(solutions, subject, obj)], self.classes, self._budget)
+        parts = [stored]
+        if self.classes:
+            parts.append(self._equal(solutions, subject, obj))
+        if own.may_have(name):
+            parts.append(self._own(solutions, subject, name, obj))
+        return parts[0] if len(parts) == 1 else appended(parts, self.classes, self._budget)
 
     def _by_any_predicate(self, solutions: Solutions, subject: Term, predicate: Var, obj: Term) -> Solutions:
         """Match with a variable predicate, whose column is never folded: its names are IRIs only."""
@@ -67,7 +74,7 @@ class Matcher:
             return found.without([_PREDICATE], self.classes)
         parts = [Solutions.none([*solutions.columns, *self._new(solutions, subject, predicate, obj)])]
         for name, part in self._predicate_rows(solutions, predicate):
-            found = self._by_predicate(part, subject, self.graph.mapping.of_one(name), obj)
+            found = self._by_predicate(part, subject, name, self.graph.mapping.of_one(name), obj)
             if found.size:
                 parts.append(found.with_columns({predicate.name: np.full(found.size, name, dtype=np.int64)}))
         return appended(parts, self.classes, self._budget)
@@ -75,7 +82,7 @@ class Matcher:
     def _predicate_rows(self, solutions: Solutions, predicate: Var) -> Iterator[tuple[int, Solutions]]:
         """Yield the names that a predicate may have, each with the solutions that it may have it in."""
         stored = self.graph.predicates
-        if self.classes and SAME not in stored:
+        if self.graph.equates and SAME not in stored:
             stored = [*stored, SAME]
         names = [name for representative in stored for name in self.graph.names(representative)]
         if predicate.name not in solutions.columns:
@@ -97,7 +104,7 @@ class Matcher:
         if table.size == 0 or solutions.size == 0:
             return Solutions.none([*solutions.columns, *dict.fromkeys(self._new(solutions, subject, obj))])
         found = self._joined(solutions, subject, table, obj)
-        if self.graph.has_literal_subjects(predicate) and found.size:
+        if found.size and self.graph.may_have_literal_subjects(predicate, found.size):
             found = found.taken(~self._terms.is_literal(self._values(found, subject)))
         return found
 
@@ -114,11 +121,16 @@ class Matcher:
         known, unknown = (subject, obj) if subject_bound else (obj, subject)
         assert isinstance(unknown, Var)
         if isinstance(known, str):
-            id = self.constant(known)
-            return self._crossed(
-                solutions, {unknown.name: table.objects_of(id) if subject_bound else table.subjects_of(id)}
-            )
+            found = table.objects_of(self.constant(known)) if subject_bound else self._subjects_of(table, known)
+            return self._crossed(solutions, {unknown.name: found})
         return self._probed(solutions, known, unknown, table, by_subject=subject_bound)
+
+    def _subjects_of(self, table: Table, constant: Term) -> Ids:
+        """Return the subjects, sorted, that a table has with a constant as object, each once."""
+        assert isinstance(constant, str)
+        spellings = self.graph.spellings(self.constant(constant)).tolist()
+        found = [table.subjects_of(id) for id in spellings]
+        return found[0] if len(found) == 1 else sort_distinct(np.concatenate(found))
 
     def _is_bound(self, solutions: Solutions, term: Term) -> bool:
         return isinstance(term, str) or term.name in solutions.columns
@@ -164,11 +176,14 @@ class Matcher:
         return found.with_columns({unknown.name: value}, self._folded({unknown.name: value}))
 
     def _checked(self, solutions: Solutions, subject: Term, table: Table, obj: Term) -> Solutions:
-        if isinstance(subject, str) and isinstance(obj, str):
-            holds = table.contains(np.array([self.constant(subject)]), np.array([self.constant(obj)]))[0]
+        spellings = self.graph.spellings(self.constant(obj)) if isinstance(obj, str) else None
+        if isinstance(subject, str) and spellings is not None:
+            holds = table.contains(np.full(spellings.size, self.constant(subject)), spellings).any()
             return solutions if holds else Solutions.none(solutions.columns)
+        if spellings is not None and spellings.size > 1 and solutions.size < _MARK_FROM:
+            return solutions.taken(is_member(self._values(solutions, subject), self._subjects_of(table, obj)))
         if solutions.size >= _MARK_FROM and isinstance(obj, str):
-            return solutions.taken(self._among(self._values(solutions, subject), table.subjects_of(self.constant(obj))))
+            return solutions.taken(self._among(self._values(solutions, subject), self._subjects_of(table, obj)))
         if solutions.size >= _MARK_FROM and isinstance(subject, str):
             return solutions.taken(self._among(self._values(solutions, obj), table.objects_of(self.constant(subject))))
         keys = table.main_keys(self._values(solutions, subject), self._values(solutions, obj))
@@ -220,9 +235,26 @@ class Matcher:
         assert isinstance(other, Var)
         return found.with_columns({other.name: value})
 
+    def _own(self, solutions: Solutions, subject: Term, name: int, obj: Term) -> Solutions:
+        """Join with the equalities of a term with itself."""
+        ends = [term for term in (subject, obj) if isinstance(term, Var)]
+        solutions = solutions.unfolded([term.name for term in ends], self.classes, self._budget)
+        bound = [term for term in (subject, obj) if self._is_bound(solutions, term)]
+        if not bound:
+            terms = self.graph.own.terms(name)
+            found = self._crossed(solutions, {term.name: terms for term in ends})
+            return Solutions(found.columns, found.size, found.folded - {term.name for term in ends}, found.weights)
+        exact = self._exact(solutions, bound[0])
+        chosen = self.graph.own.among(name, exact)
+        if len(bound) == 2:
+            chosen &= exact == self._exact(solutions, bound[1])
+        new = {term.name: exact[chosen] for term in ends if term not in bound}
+        return solutions.taken(chosen).with_columns(new)
+
     def _exact(self, solutions: Solutions, term: Term) -> Ids:
         if isinstance(term, str):
-            return np.full(solutions.size, self._terms.id_of(term), dtype=np.int64)
+            id = self._terms.id_of(term) if self.classes else self.constant(term)
+            return np.full(solutions.size, id, dtype=np.int64)
         return solutions.columns[term.name]
 
     def _all_equal(self, starts: Ids, stops: Ids, members: Ids) -> tuple[Ids, Ids]:

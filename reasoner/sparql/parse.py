@@ -9,11 +9,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from loaders.errors import MOST_NESTED
+from loaders.terms import lone_surrogate
 from reasoner.sparql.errors import QuerySyntaxError
 from reasoner.sparql.signed_numbers import signs_as_written
 
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}))")
 _WORD = re.compile(r"[^\s(){}\[\];,]+|\S")
+# Brackets, and what may contain characters that look like brackets: comments, IRIs and strings.
+_BRACKET = re.compile(
+    r"""(?P<open>[({\[])|(?P<close>[)}\]])|<[^<>"{}|^`\\\s]*>|\#[^\n\r]*"""
+    r"""|\"{3}(?:[^"\\]|\\.|"{1,2}(?!"))*\"{3}|'{3}(?:[^'\\]|\\.|'{1,2}(?!'))*'{3}"""
+    r"""|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*'""",
+    re.DOTALL,
+)
 _MOST_EXPECTED = 6
 
 # The grammar is one set of objects for the whole process, and so are the settings that it is read with.
@@ -35,7 +44,10 @@ def parse_tree(text: str, unit: str = "query") -> Any:
     from rdflib.plugins.sparql.parser import Query, UpdateUnit
 
     grammar = UpdateUnit if unit == "update" else Query
+    if (place := lone_surrogate(text)) is not None:
+        raise QuerySyntaxError("half of a surrogate pair is no Unicode character", text, place)
     text = resolve_escapes(text)
+    _refuse_deep_nesting(text, unit)
     with _GRAMMAR, _numbers_as_written(), signs_as_written():
         _keep_inverses_in_negated_sets()
         try:
@@ -66,6 +78,15 @@ def resolve_escapes(text: str) -> str:
         return chr(number)
 
     return _ESCAPE.sub(character, text) if "\\" in text else text
+
+
+def _refuse_deep_nesting(text: str, unit: str) -> None:
+    depth = 0
+    for match in _BRACKET.finditer(text):
+        if match.lastgroup:
+            depth += 1 if match.lastgroup == "open" else -1
+            if depth > MOST_NESTED:
+                raise QuerySyntaxError(f"the {unit} is nested too deeply", text, match.start())
 
 
 def _with_room(parse: Callable[[], T]) -> T:

@@ -81,7 +81,7 @@ class PathMatcher:
         )
         for term, name in ((subject, _START), (obj, _END)):
             if isinstance(term, str):
-                pairs = self._ending_at(pairs, name, self._terms.id_of(term))
+                pairs = self._ending_at(pairs, name, self._terms.id_of(term), zero=path.zero)
         names = {name: term.name for term, name in ((subject, _START), (obj, _END)) if isinstance(term, Var)}
         if subject == obj and isinstance(subject, Var):
             pairs = pairs.unfolded([_START, _END], self._classes, self._budget)
@@ -89,17 +89,29 @@ class PathMatcher:
             names = {_START: subject.name}
         return join(solutions, pairs.renamed(names), self._classes, self._budget)
 
-    def _ending_at(self, pairs: Solutions, name: str, id: int) -> Solutions:
-        """Keep the pairs with one end at a constant, which is one member of its class, and drop that end."""
-        wanted = self._matcher.graph.mapping.of_one(id) if name in pairs.folded else id
-        kept = pairs.taken(pairs.columns[name] == wanted)
+    def _ending_at(self, pairs: Solutions, name: str, id: int, *, zero: bool) -> Solutions:
+        """Keep the pairs with one end at a constant, which is one member of its class, and drop that end.
+
+        A literal is asked for by value; but a path of length zero, which is no fact, begins and ends with the term.
+        """
+        graph = self._matcher.graph
+        wanted = graph.spellings(id)
+        if wanted.size == 1:
+            end = graph.mapping.of_one(id) if name in pairs.folded else id
+            kept = pairs.taken(pairs.columns[name] == end)
+        else:
+            kept = pairs.taken(np.isin(pairs.columns[name], wanted))
+            if zero:
+                own = (kept.columns[_START] == kept.columns[_END]) & (kept.columns[name] != id)
+                kept = kept.taken(~own)
         columns = {other: column for other, column in kept.columns.items() if other != name}
-        return Solutions(columns, kept.size, kept.folded - {name}, kept.weights)
+        found = Solutions(columns, kept.size, kept.folded - {name}, kept.weights)
+        return found if wanted.size == 1 else found.distinct()
 
     def _starts(self, solutions: Solutions, subject: Term) -> Ids | None:
         """Return the terms that a path has to start from, or None if it may from any."""
         if isinstance(subject, str):
-            return np.array([self._terms.id_of(subject)], dtype=np.int64)
+            return self._matcher.graph.spellings(self._terms.id_of(subject))
         if subject.name not in solutions.columns:
             return None
         column = sort_distinct(solutions.columns[subject.name])

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from loaders.terms import literal_text
+from loaders.terms import literal_text, lone_surrogate
 from reasoner.rules.term import RDF_TYPE
 from reasoner.sparql.algebra import Bgp, Distinct, Node, Project, Query, Slice, Term, TriplePattern, visible
 from reasoner.sparql.expression import Var
@@ -65,6 +65,8 @@ def plain_query(text: str, base: str, prefixes: Mapping[str, str]) -> Query | No
     >>> plain_query("SELECT ?x { ?x a <http://e.org/C> FILTER(?x > 1) }", "", {}) is None
     True
     """
+    if lone_surrogate(text) is not None:
+        return None
     names = Names(text, (), base, prefixes)
     place = 0
     while declared := _DECLARATION.match(text, place):

@@ -65,7 +65,7 @@ def query(
         from reasoner.spark.query.of_store import source_of
 
         return query_frames(
-            source_of(kb.store),
+            source_of(kb.answering),
             translated,
             expand=expand,
             terms=terms,
@@ -93,7 +93,7 @@ def explain_plan(
         from reasoner.spark.query.answer import explain_plan as explain_frames
         from reasoner.spark.query.of_store import source_of
 
-        return Plan(explain_frames(source_of(kb.store), text, expand=expand, base=base, prefixes=prefixes).steps)
+        return Plan(explain_frames(source_of(kb.answering), text, expand=expand, base=base, prefixes=prefixes).steps)
     trace = Trace(on=True)
     translated = translate(text, base=base, prefixes=prefixes)
     _answered(kb, translated, expand, Budget(timeout, most_rows), graphs, "text", trace)
@@ -117,12 +117,13 @@ def _answered(
     default: Sequence[str] | None = None,
     named: Sequence[str] | None = None,
 ) -> Result:
-    dataset = dataset_of(kb.store, graphs, expand=expand)
+    store = kb.answering
+    dataset = dataset_of(store, graphs, expand=expand)
     if translated.default is not None or translated.named is not None:
         dataset = dataset_for(translated.default or (), translated.named or (), dataset)
     else:
         dataset = dataset_for(default, named, dataset)
-    terms = Terms(kb.store.dictionary, dataset.default.texts)
+    terms = Terms(store.dictionary, dataset.default.texts)
     evaluator = Evaluator(dataset, terms, budget, trace)
     solutions = evaluator.evaluate(translated.node)
     classes = evaluator.classes

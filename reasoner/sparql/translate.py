@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from loaders.errors import NestingError
 from reasoner.sparql.algebra import (
     Bgp,
     Distinct,
@@ -44,7 +45,10 @@ _EMPTY = Bgp()
 
 def translate(text: str, *, base: str = "", prefixes: Mapping[str, str] | None = None) -> Query:
     """Translate the text of a query; the last few hundred texts are remembered."""
-    return _translated(text, base, tuple(sorted((prefixes or {}).items())))
+    try:
+        return _translated(text, base, tuple(sorted((prefixes or {}).items())))
+    except RecursionError:
+        raise NestingError("the query") from None
 
 
 @lru_cache(maxsize=512)
@@ -125,11 +129,7 @@ class Translator:
             case "MinusGraphPattern":
                 return Minus(node, self._group(part.graph))
             case "GroupOrUnionGraphPattern":
-                alternatives = [self._group(graph) for graph in part.graph]
-                union = alternatives[0]
-                for alternative in alternatives[1:]:
-                    union = Union(union, alternative)
-                return _joined(node, union)
+                return _joined(node, _union([self._group(graph) for graph in part.graph]))
             case "GraphGraphPattern":
                 return _joined(node, GraphPattern(self._patterns.term(part.term), self._group(part.graph)))
             case "InlineData":
@@ -252,6 +252,14 @@ class Translator:
 def _nothing_bound(variables: list[str]) -> Values:
     """Return the one solution that a SERVICE SILENT has that nobody asked (SPARQL 1.1 Federated Query, 2.3)."""
     return Values(tuple(variables), (tuple(None for _ in variables),))
+
+
+def _union(alternatives: list[Node]) -> Node:
+    """Unite alternatives in halves, so that thousands of them are a dozen levels deep."""
+    if len(alternatives) == 1:
+        return alternatives[0]
+    middle = len(alternatives) // 2
+    return Union(_union(alternatives[:middle]), _union(alternatives[middle:]))
 
 
 def _joined(left: Node, right: Node) -> Node:

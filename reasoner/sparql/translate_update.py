@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from loaders.errors import nesting_refused
 from reasoner.errors import ReasonerError
 from reasoner.quads import checked_graph
 from reasoner.sparql.algebra import Node, Term
@@ -18,6 +19,7 @@ from reasoner.sparql.translate import Translator
 from reasoner.sparql.translate_pattern import PatternTranslator
 
 
+@nesting_refused("the update")
 def translate_update(text: str, *, base: str = "", prefixes: Mapping[str, str] | None = None) -> tuple[Operation, ...]:
     """Translate the text of an update; what is declared before an operation holds for the later ones too.
 

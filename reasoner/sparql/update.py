@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import copy
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from loaders.errors import nesting_refused
 from reasoner.commit_request import CommitRequest
 from reasoner.delta import Delta
 from reasoner.errors import ReasonerError
-from reasoner.maintenance.work import Work
 from reasoner.quads import EVERYWHERE, OWN, GraphName, TextQuad, WantedQuads, checked_graph
-from reasoner.rules.rule import Rule
 from reasoner.sparql.budget import MOST_ROWS, Budget
 from reasoner.sparql.construct import constructed_quads
 from reasoner.sparql.dataset import dataset_for, dataset_of
@@ -25,11 +22,13 @@ from reasoner.sparql.terms import Terms
 from reasoner.sparql.translate_update import translate_update
 from reasoner.triple_text import checked_triples
 from reasoner.violation import TextTriple
+from reasoner.work_ahead import WorkAhead
 
 if TYPE_CHECKING:
     from reasoner.reasoner import Reasoner
 
 
+@nesting_refused("the update")
 def update(
     kb: Reasoner,
     text: str | Sequence[Operation],
@@ -67,8 +66,32 @@ def update(
                 request.apply(operation)
             return request.commit()
         except BaseException:
-            request.roll_back()
+            request.work.roll_back()
             raise
+
+
+def quads_of_data(operations: Sequence[Operation]) -> WantedQuads | None:
+    """Return what an update wants of quads if it names all of them, as INSERT DATA and DELETE DATA do.
+
+    None if it has to be asked of a state: which quads match, what a new blank node or a language tag is called there.
+    """
+    wanted = WantedQuads()
+    for operation in operations:
+        if not isinstance(operation, Modify) or operation.where is not None:
+            return None
+        for template, comes in ((operation.delete, False), (operation.insert, True)):
+            for s, p, o, graph in template:
+                if not (
+                    isinstance(s, str) and isinstance(p, str) and isinstance(o, str) and not isinstance(graph, Var)
+                ):
+                    return None
+                if s.startswith("_:") or o.startswith("_:") or (o.startswith('"') and "@" in o):
+                    return None
+                if comes:
+                    wanted.add(checked_triples([(s, p, o)]), checked_graph(graph))
+                else:
+                    wanted.remove([(s, p, o)], graph)
+    return wanted
 
 
 class _Request:
@@ -83,16 +106,12 @@ class _Request:
     """
 
     def __init__(self, kb: Reasoner, strategy: str, budget: Budget) -> None:
-        self._kb = kb
+        self.work = WorkAhead(kb)
         self._strategy = strategy
         self._budget = budget
-        self._began = time.perf_counter()
-        self._checkpoint = kb.store.checkpoint()
-        self._ahead = copy.copy(kb)
-        self._ahead.store = copy.copy(kb.store)
+        self._ahead = self.work.kb
         self._waiting = WantedQuads()
         self._asked = WantedQuads()
-        self._steps: list[Delta] = []
         self._scope = ""
         self._fresh: dict[str, str] = {}
 
@@ -115,26 +134,9 @@ class _Request:
 
     def commit(self) -> Delta:
         """Apply what waits, let everybody see the result, and return what the request did."""
-        if self._waiting or not self._steps:
+        if self._waiting or not self.work.has_steps:
             self._step()
-        kb, ahead = self._kb, self._ahead
-        if kb.store.state is not self._checkpoint.state:
-            raise ReasonerError("the facts were changed beside the update; apply it again")
-        delta = kb._judged(self._whole_delta())
-        kb._keep(ahead.store.state, ahead._kept())
-        vars(kb.store).update(vars(ahead.store))  # 3
-        vars(kb).update({**vars(ahead), "store": kb.store})
-        kb._announce()
-        return delta
-
-    def roll_back(self) -> None:
-        """Forget the copy, and the terms that came with it."""
-        if self._kb.store.state is not self._checkpoint.state:
-            # Whoever changed the facts beside the request may use those terms.
-            return
-        self._kb.store.restore(self._checkpoint)
-        # It holds on to an engine that the store has given up.
-        self._kb._maintenance = None
+        return self.work.publish(self._asked)  # 3
 
     def _want(self, removed: Iterable[TextQuad], added: Iterable[TextQuad]) -> None:
         """Note a change; deletions come before insertions (SPARQL 1.1 Update, 3.1.3)."""
@@ -146,7 +148,7 @@ class _Request:
     def _step(self) -> None:
         # What the request as a whole brings is judged at its end.
         request = CommitRequest(self._waiting.request(), strategy=self._strategy, constraints="warn")
-        self._steps.append(self._ahead._commit(request))
+        self.work.commit(request)
         self._asked.update(self._waiting)
         self._waiting = WantedQuads()
 
@@ -241,45 +243,9 @@ class _Request:
             self._scope = self._ahead.store.dictionary.new_blank_scope()
         return self._fresh.setdefault(label, f"_:{self._scope}-{len(self._fresh)}")
 
-    def _whole_delta(self) -> Delta:
-        first, last, asked = self._steps[0], self._steps[-1], self._asked.request()
-        work = Work()
-        for step in self._steps:
-            for phase, instances in step.work.instances.items():
-                work.count(phase, instances)
-            work.rounds += step.work.rounds
-        gained, lost = _rule_changes(self._steps)
-        used = [step for step in self._steps if step.strategy != "none"] or [last]
-        reason = used[0].reason if len(used) == 1 else f"{len(used)} steps: {'; '.join(step.reason for step in used)}"
-        return Delta(
-            *(self._kb.store, first.before, last.after, ", ".join(dict.fromkeys(step.strategy for step in used))),
-            *(reason, work, time.perf_counter() - self._began),
-            asked_to_add=asked.coming(),
-            asked_to_remove=asked.going(),
-            constraints_before=first.constraints_before,
-            constraints_after=last.constraints_after,
-            rules_gained=gained,
-            rules_lost=lost,
-            explainer=last.explainer,
-        )
-
 
 def _by_graph(quads: Iterable[TextQuad]) -> dict[GraphName, list[TextTriple]]:
     found: dict[GraphName, list[TextTriple]] = {}
     for s, p, o, graph in quads:
         found.setdefault(graph, []).append((s, p, o))
     return found
-
-
-def _rule_changes(steps: list[Delta]) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
-    """Return the rules that came and went from the first state to the last; what did both is in neither."""
-    gained: dict[Rule, None] = {}
-    lost: dict[Rule, None] = {}
-    for step in steps:
-        for come, before, after in ((step.rules_lost, gained, lost), (step.rules_gained, lost, gained)):
-            for rule in come:
-                if rule in before:
-                    del before[rule]
-                else:
-                    after[rule] = None
-    return tuple(gained), tuple(lost)

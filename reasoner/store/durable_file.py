@@ -9,9 +9,13 @@ from typing import Any
 
 
 def write_new(path: Path, data: Any) -> None:
-    """Write a file that nobody reads yet; ``sync`` must follow before anybody does."""
+    """Write a file that nobody reads yet; ``sync`` must follow before anybody does.
+
+    What a commit that was cut short has left in its place goes first, be it a link to somewhere else.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb", buffering=0) as stream:
+    path.unlink(missing_ok=True)
+    with path.open("xb", buffering=0) as stream:
         rest = memoryview(data)
         while rest:
             rest = rest[stream.write(rest) :]

@@ -24,7 +24,7 @@ class WriterLock:
 
         path = folder / LOCK
         try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         except OSError as error:
             raise StoreError(
                 f"{path} cannot be written: {error.strerror}; open the store with read_only=True, or get the rights"

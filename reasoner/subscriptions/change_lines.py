@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
+import select
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, TextIO
 
 from reasoner.errors import ReasonerError
 
 if TYPE_CHECKING:
+    from reasoner.dynamic_session import DynamicSession
+    from reasoner.maintenance.ticket import Ticket
     from reasoner.reasoner import Reasoner
 
 _MOST_SHOWN = 60
+
+# So many bytes of a stream are read at a time, if there are as many.
+_CHUNK = 1 << 16
 
 _BEGINS = re.compile(r"TX\s*\.")
 _ENDS = re.compile(r"T[CA]\s*\.")
@@ -22,47 +31,101 @@ _UPDATE = re.compile(
 )
 
 
-def apply_lines(kb: Reasoner, lines: Iterable[str]) -> Iterator[ReasonerError | None]:
-    """Commit what lines say as soon as it is complete, and yield for each commit the error that kept it from being one.
+def apply_lines(kb: Reasoner, lines: Iterable[str | None]) -> Iterator[ReasonerError | None]:
+    """Apply what lines say as soon as it is complete, and yield for each change the error that kept it out, if any.
 
-    A line of N-Triples or N-Quads is added, a row of RDF Patch added or deleted, each as a commit of its own unless
+    A line of N-Triples or N-Quads is added, a row of RDF Patch added or deleted, each as a change of its own unless
     rows TX and TC surround it. An update in SPARQL begins with one of its keywords, and ends with the line that
     completes it, or with an empty line. A line that is nothing of all that is an error of its own, and the next one is
-    read as if it had not been there. Errors name the line that their commit begins with.
+    read as if it had not been there. Errors name the line that their change begins with.
+
+    Changes go through a dynamic session. None among the lines says that no further line is there yet: what was read
+    before it is committed, in as few commits as may be, before the next line is asked for.
     """
+    waiting: list[tuple[int, Ticket | ReasonerError]] = []
+    with kb.dynamic() as session:
+        for change in chain(_changes(lines), [None]):
+            if isinstance(change, _Change):
+                waiting.append((change.number, _submitted(session, change)))
+            elif change is not None:
+                waiting.append((0, change))
+            else:
+                yield from (_outcome(number, each) for number, each in waiting)
+                waiting = []
+
+
+def one_by_one(lines: Iterable[str]) -> Iterator[str | None]:
+    """Let every change be a commit of its own."""
+    for line in lines:
+        yield line
+        yield None
+
+
+def as_they_come(stream: TextIO) -> Iterator[str | None]:
+    """Yield the lines of a stream, and None whenever no further line is there yet."""
+    try:
+        file = stream.fileno()
+    except (OSError, ValueError):
+        yield from stream
+        return
+    rest = b""
+    while chunk := os.read(file, _CHUNK):
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8", "replace") + "\n"
+        if not select.select([file], [], [], 0)[0]:
+            yield None
+    if rest:
+        yield rest.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A change that is complete: the number of its first line, and an update in SPARQL, or rows of RDF Patch."""
+
+    number: int
+    update: str = ""
+    rows: tuple[str, ...] = ()
+
+
+def _changes(lines: Iterable[str | None]) -> Iterator[_Change | ReasonerError | None]:
     block: list[str] | None = None
     update: list[str] = []
-    begun = 0
-    for number, line in enumerate(lines, 1):
+    begun = number = 0
+    for line in lines:
+        if line is None:
+            yield None
+            continue
+        number += 1
         text = line.strip()
         if not update and block is None:
             begun = number
         if update:
             update.append(line)
             if not text or _is_complete("".join(update)):
-                yield _tried(kb, begun, update="".join(update))
+                yield _Change(begun, update="".join(update))
                 update = []
         elif not text or text.startswith("#"):
             continue
         elif block is not None:
             block.append(_row(text) or text)
             if _ENDS.fullmatch(text):
-                yield _tried(kb, begun, patch=block)
+                yield _Change(begun, rows=tuple(block))
                 block = None
         elif _BEGINS.fullmatch(text):
             block = [text]
         elif (row := _row(text)) is not None:
-            yield _tried(kb, begun, patch=[row])
+            yield _Change(begun, rows=(row,))
         elif not _UPDATE.match(text):
             yield _unknown(begun, text)
         elif _is_complete(line):
-            yield _tried(kb, begun, update=line)
+            yield _Change(begun, update=line)
         else:
             update = [line]
     if update:
-        yield _tried(kb, begun, update="".join(update))
+        yield _Change(begun, update="".join(update))
     if block is not None:
-        yield _tried(kb, begun, patch=block)
+        yield _Change(begun, rows=tuple(block))
 
 
 def _unknown(number: int, text: str) -> ReasonerError:
@@ -96,15 +159,32 @@ def _is_complete(text: str) -> bool:
         return False
 
 
-def _tried(
-    kb: Reasoner, number: int, *, update: str | None = None, patch: list[str] | None = None
-) -> ReasonerError | None:
+def _submitted(session: DynamicSession, change: _Change) -> Ticket | ReasonerError:
+    from reasoner.delta_formats import read_changes
+    from reasoner.sparql.translate_update import translate_update
+    from reasoner.sparql.update import quads_of_data, update
+
     try:
-        if update is not None:
-            kb.update(update)
-        else:
-            with kb.transaction() as change:
-                change.apply_patch("\n".join([*(patch or ()), ""]))
+        if not change.update:
+            return session.submit_quads(read_changes("\n".join([*change.rows, ""])))
+        operations = translate_update(change.update)
+        quads = quads_of_data(operations)
+        return (
+            session.submit_change(lambda kb: update(kb, operations)) if quads is None else session.submit_quads(quads)
+        )
     except ReasonerError as error:
-        return ReasonerError(f"line {number} of the changes: {error}")
+        return _at(change.number, error)
+
+
+def _outcome(number: int, waiting: Ticket | ReasonerError) -> ReasonerError | None:
+    if isinstance(waiting, ReasonerError):
+        return waiting
+    try:
+        waiting.wait()
+    except ReasonerError as error:
+        return _at(number, error)
     return None
+
+
+def _at(number: int, error: ReasonerError) -> ReasonerError:
+    return ReasonerError(f"line {number} of the changes: {error}")

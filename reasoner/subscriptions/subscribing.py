@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore
+    from reasoner.sparql.algebra import Query
     from reasoner.subscriptions.announcements import Announcements
     from reasoner.subscriptions.subscription import AnswerChange, Subscription
     from reasoner.subscriptions.view import TriplePatternTuple
@@ -28,7 +29,7 @@ class Subscribing:
 
     def subscribe(
         self,
-        query: str | TriplePatternTuple,
+        query: str | TriplePatternTuple | Query,
         callback: Callable[[AnswerChange], object] | None = None,
         *,
         initial: bool = False,
@@ -37,11 +38,12 @@ class Subscribing:
     ) -> Subscription:
         """Let every commit deliver what it adds to the answers of a query and takes away.
 
-        ``query`` is SELECT or ASK in SPARQL, a group in braces, patterns as in ``select``, or one triple with None for
-        what is open. Answers are distinct and over the closure, every equal term for itself. Changes are delivered
-        exactly once and in the order of commits, before the commit returns; a commit that fails delivers nothing, and
-        so does one that changes no answer. An error of a callback is logged and breaks nothing. Without a callback,
-        changes wait in a queue of at most ``limit``. With ``initial``, the answers there are come first, as added.
+        ``query`` is SELECT or ASK in SPARQL, a group in braces, patterns as in ``select``, one triple with None for
+        what is open, or a view that ``view_of`` made of one of these. Answers are distinct and over the closure, every
+        equal term for itself. Changes are delivered exactly once and in the order of commits, before the commit
+        returns; a commit that fails delivers nothing, and so does one that changes no answer.
+        An error of a callback is logged and breaks nothing. Without a callback, changes wait in a queue of at most
+        ``limit``. With ``initial``, the answers there are come first, as added.
 
         >>> from reasoner import Reasoner
         >>> kb = Reasoner(profile="none")

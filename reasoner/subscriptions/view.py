@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -15,12 +14,13 @@ from reasoner.rules.term import Variable
 from reasoner.sparql.algebra import Bgp, Filter, Node, Project, Query, Service, TriplePattern, visible
 from reasoner.sparql.expression import VOLATILE, Call, Exists, Var
 from reasoner.sparql.translate import translate
-from reasoner.triple_text import checked_triples
+from reasoner.triple_text import TermError, checked_triples, text_of
 
 if TYPE_CHECKING:
     from reasoner.violation import TextTriple
 
-_PROLOGUE = r"(?:\s+|#[^\n]*\n|(?:PREFIX\s+\S*\s*|BASE\s*)<[^>]*>)*"
+# Possessive throughout: nothing is matched in two ways, so that a text that does not match costs one pass over it.
+_PROLOGUE = r"(?>\s++|#[^\n]*+\n|(?:PREFIX\s++[^\s<]*+\s*+|BASE\s*+)<[^>]*+>)*+"
 _SPARQL = re.compile(_PROLOGUE + r"(SELECT\b|ASK\b|CONSTRUCT\b|DESCRIBE\b|WHERE\b|\{)", re.IGNORECASE)
 
 # What these give does not follow from the facts.
@@ -34,8 +34,8 @@ TriplePatternTuple = tuple[object, object, object]
 _PLACES = ("s", "p", "o")
 
 
-def view_of(asked: str | TriplePatternTuple, *, prefixes: Mapping[str, str] | None = None) -> Query:
-    """Return what is asked for, as a query of the algebra.
+def view_of(asked: str | TriplePatternTuple | Query, *, prefixes: Mapping[str, str] | None = None) -> Query:
+    """Return what is asked for, as a query of the algebra; a query of the algebra stays what it is.
 
     A text is SPARQL if its first word, prefixes aside, is that of a query or opens a group; else it is patterns as
     ``Reasoner.select`` takes them, perhaps with ``not``, and answered as a query is. A tuple is one triple, in which
@@ -48,6 +48,8 @@ def view_of(asked: str | TriplePatternTuple, *, prefixes: Mapping[str, str] | No
     >>> view_of("PREFIX : <http://e.org/> { ?y :p ?x FILTER(?x > 3) }").variables
     ('y', 'x')
     """
+    if isinstance(asked, Query):
+        return asked
     if isinstance(asked, tuple):
         return _of_triple(asked)
     if not isinstance(asked, str):
@@ -76,29 +78,24 @@ def view_of(asked: str | TriplePatternTuple, *, prefixes: Mapping[str, str] | No
 
 
 def _of_triple(given: tuple[object, ...]) -> Query:
-    terms = [None if term is None else _text(term) for term in given]
-    if len(terms) != len(_PLACES):
+    if len(given) != len(_PLACES):
         raise ReasonerError(f"{given!r} cannot be subscribed to: a triple has three terms, each of which may be None")
     # Terms are checked in a triple that has some name where they are open.
-    (checked,) = checked_triples([cast("TextTriple", tuple(term or _ANY for term in terms))])
-    s, p, o = (Var(place) if term is None else text for place, term, text in zip(_PLACES, terms, checked, strict=True))
+    texts = tuple(_ANY if term is None else _text(term) for term in given)
+    (checked,) = checked_triples([cast("TextTriple", texts)])
+    s, p, o = (Var(place) if term is None else text for place, term, text in zip(_PLACES, given, checked, strict=True))
     node = Bgp((TriplePattern(s, p, o),))
     shown = tuple(visible(node))
     return Query("SELECT", Project(node, shown), shown)
 
 
 def _text(term: object) -> str:
-    """Return a term as text, one of rdflib too."""
-    if type(term).__module__.partition(".")[0] == "rdflib":
-        from loaders.terms import from_rdflib
-
-        with suppress(TypeError):
-            return from_rdflib(term)
-    elif isinstance(term, str):
-        return term
-    raise ReasonerError(
-        f"{term!r} cannot be subscribed to: a term is a text such as <http://e.org/a>, a term of rdflib, or None"
-    )
+    try:
+        return text_of(term)
+    except TermError:
+        raise ReasonerError(
+            f"{term!r} cannot be subscribed to: a term is a text such as <http://e.org/a>, a term of rdflib, or None"
+        ) from None
 
 
 def _of_patterns(text: str, prefixes: Mapping[str, str] | None) -> Query:

@@ -30,6 +30,7 @@ NAMES = [
     "many-rules",
     "four-way",
     "break-even",
+    "dynamic-streams",
     "axiom-lubm",
     "axiom-taxonomy",
     "volz-evaluation",

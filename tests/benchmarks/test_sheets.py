@@ -18,6 +18,7 @@ from benchmarks.plots import write_plots
 from benchmarks.report import sheet_table
 from benchmarks.seconds import Seconds
 from benchmarks.sheet import Curve, Sheet
+from datasets.proofs import is_reached
 
 SHEET = Sheet(
     "four-way",
@@ -111,6 +112,7 @@ def measured(bench, monkeypatch):
         return [replace(MEASURED[name], job=job)]
 
     monkeypatch.setattr(break_even, "_data_sets", lambda bench: [("data", bench.data.get("bach"))])
+    monkeypatch.setattr(break_even, "_streams", lambda bench: [])
     monkeypatch.setattr(Bench, "measure", lambda _, job: measure(job))
     return break_even.run(bench)
 
@@ -139,10 +141,36 @@ def test_what_auto_chose_is_told_share_by_share(measured):
 def test_auto_is_judged_where_it_is_worst(measured):
     _, deleted, added = measured
 
-    assert deleted.value == pytest.approx(2.0)
+    assert deleted.value == pytest.approx(1.198 / 0.6)
     assert "10.00%" in deleted.text
-    assert (deleted.target, deleted.at_least, deleted.met) == (1.3, False, False)
+    assert (deleted.target, deleted.at_least, deleted.met) == (1.5, False, False)
     assert added.target is None
+
+
+def test_two_milliseconds_more_than_the_best_do_not_count():
+    assert break_even._judged("", ours=0.0035, best=0.001, target=1.5).met
+    assert not break_even._judged("", ours=0.0036, best=0.001, target=1.5).met
+
+
+def test_a_stream_of_changes_is_judged_label_by_label(bench):
+    files = bench.data.get("proof-chain", length=9, asserted=8)
+    fact = [is_reached(8)]
+    steps = (("warm up", 2), ("first", fact), ("again", fact), ("again", fact))
+    sheet, first, again = break_even._stream_findings(bench, break_even._Stream("chain", files, "dlp", steps))
+
+    assert sheet.columns == ("strategy", "first", "again")
+    assert [row[0] for row in sheet.rows] == ["auto", "rematerialise", "bf", "fbf", "dred", "auto chose"]
+    assert first.target is None
+    assert again.target == 1.5
+    assert again.text == "chain: again, auto against the best"
+
+
+def test_streams_jump_and_are_for_plain_rules_and_for_owl(bench):
+    streams = break_even._streams(bench)
+
+    assert {stream.profile for stream in streams} == {"dlp", "owl2rl"}
+    assert len({stream.title for stream in streams}) == len(streams) == 8
+    assert all(stream.labels for stream in streams)
 
 
 def test_any_other_failure_of_a_strategy_is_a_failure(bench, monkeypatch):

@@ -54,3 +54,47 @@ def test_at_most_so_many_violations_are_listed(run, tmp_path, most, listed):
 
     assert outcome.lines[0].startswith("INCONSISTENT: 20 violations")
     assert outcome.lines.count("none:") == listed
+
+
+@pytest.mark.parametrize(
+    ("axioms", "words"), [(1, "1 axiom not considered: `reasoner profile` lists it"), (3, "3 axioms")]
+)
+def test_what_was_not_judged_is_counted_as_the_profile_counts_it(run, tmp_path, axioms, words):
+    ontology = tmp_path / "ontology.ofn"
+    parts = " ".join(
+        f"SubClassOf(<http://e.org/A{n}> ObjectUnionOf(<http://e.org/B> <http://e.org/C>))" for n in range(axioms)
+    )
+    # Remarks about axioms are read with them, and are none.
+    parts += ' SubClassOf(Annotation(<http://e.org/note> "x") <http://e.org/B> <http://e.org/C>)'
+    ontology.write_text(f"Ontology({parts})")
+
+    outcome = run("check", "--ontology", ontology)
+
+    assert outcome.status == 0
+    assert outcome.out.startswith(f"no violation under owl2rl; {words}")
+    assert f"{axioms} finding" in run("profile", ontology).lines[-1]
+
+
+def test_an_axiom_with_two_findings_is_one_axiom_not_considered(run, tmp_path):
+    ontology = tmp_path / "ontology.ofn"
+    sub, union = "ObjectComplementOf(<http://e.org/A>)", "ObjectUnionOf(<http://e.org/B> <http://e.org/C>)"
+    ontology.write_text(f"Ontology(SubClassOf({sub} {union}))")
+
+    assert "1 axiom not considered" in run("check", "--ontology", ontology).out
+    assert run("profile", ontology).lines[-1] == "outside owl2rl: 2 findings about 1 axiom, in 1 axiom"
+
+
+def test_without_a_profile_the_ontology_is_not_judged(run, contradiction):
+    assert run("check", contradiction, "--profile", "none").out.startswith(
+        "no violation under none; the ontology was not"
+    )
+
+
+def test_a_disjointness_stated_both_ways_is_one_violation(run, tmp_path):
+    data = tmp_path / "data.ttl"
+    data.write_text(
+        "@prefix : <http://e.org/> . @prefix owl: <http://www.w3.org/2002/07/owl#> . "
+        ":x a :A, :B . :A owl:disjointWith :B . :B owl:disjointWith :A ."
+    )
+
+    assert run("check", data).lines[0] == "INCONSISTENT: 1 violation of constraints"

@@ -83,3 +83,44 @@ def test_the_maintenance_program_reads_back_as_the_same_rules(run, family):
     assert without_sources(parse_rules(outcome.out)) == without_sources(kb.maintenance_rules())
     assert len(kb.maintenance_rules()) > 3 * len(kb.rules())
     assert "not " in outcome.out
+
+
+def test_the_maintenance_program_of_a_change_knows_the_predicates_that_it_brings(run, tmp_path):
+    data, patch, coming, going = (tmp_path / name for name in ("data.nt", "change.rdfp", "new.txt", "old.txt"))
+    data.write_text("<http://e.org/a> <http://e.org/p> <http://e.org/b> .\n")
+    subproperty = "<http://www.w3.org/2000/01/rdf-schema#subPropertyOf>"
+    patch.write_text(f"TX .\nA <http://e.org/p> {subproperty} <http://e.org/unseen> .\nTC .\n")
+    coming.write_text("[new] ?x <http://e.org/derived> ?y :- ?x <http://e.org/unseen> ?y .")
+    going.write_text("[old] ?x <http://e.org/gone> ?y :- ?x <http://e.org/p> ?y .")
+    kb = Reasoner("rdfs")
+    kb.load(data)
+    kb.load_rules(going)
+    change = kb.transaction()
+    change.apply_patch(patch)
+    change.add_rules(coming.read_text())
+    change.remove_rules(going.read_text())
+
+    outcome = run(
+        *("rules", data, "-p", "rdfs", "--rules", going, "--maintenance"),
+        *("--patch", patch, "--add-rules", coming, "--remove-rules", going),
+    )
+
+    assert without_sources(parse_rules(outcome.out)) == without_sources(kb.maintenance_rules(change))
+    assert "for one change of facts and rules" in outcome.lines[0]
+    written = {rule.head.predicate for rule in parse_rules(outcome.out)}
+    assert {f"<urn:x-maintenance:plus:http://e.org/{name}>" for name in ("unseen", "derived")} <= written
+    assert "<urn:x-maintenance:minus:http://e.org/gone>" in written
+
+
+def test_a_change_without_the_maintenance_program_is_an_error(run, tmp_path):
+    outcome = run("rules", "--patch", tmp_path / "change.rdfp")
+
+    assert outcome.status == 2
+    assert "say --maintenance as well" in outcome.err
+
+
+def test_a_change_that_cannot_be_read_is_named(run, tmp_path):
+    outcome = run("rules", "-p", "none", "--maintenance", "--add-rules", tmp_path / "none.txt")
+
+    assert outcome.status == 2
+    assert "cannot read" in outcome.err and "none.txt" in outcome.err

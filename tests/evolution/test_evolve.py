@@ -154,7 +154,10 @@ def test_a_report_tells_what_came_and_went():
     assert (step.axioms_gained, len(step.axioms_lost)) == (("SubClassOf(:Dog :Animal)",), 1)
     assert step.rules_gained == ("[SubClassOf] ?x a :Animal :- ?x a :Dog .",)
     assert len(step.rules_lost) == 1
-    assert "type(Animal)" in step.splits
+    assert {fact.name for fact in step.affected} == {
+        *(iri("Animal"), "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"),
+        "<http://www.w3.org/2002/07/owl#disjointWith>",
+    }
     (fact,) = [fact for fact in step.facts if fact.name == iri("Animal")]
     assert (fact.is_class, fact.inferred_added, fact.size) == (True, 1, 1)
     assert (step.before.inferred, step.after.inferred) == (1, 2)

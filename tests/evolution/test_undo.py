@@ -47,13 +47,14 @@ def test_a_rehearsal_tells_what_taking_back_does_and_changes_nothing():
     kb.evolve(PREFIX + 'step "one" add SubClassOf(:Animal :Being) step "two" rename :Cat to :Feline')
     before = state(kb)
 
-    rehearsed = kb.undo_evolutions(2, dry_run=True)
+    # The way that is quickest may be another one the second time.
+    rehearsed = kb.undo_evolutions(2, dry_run=True, strategy="bf")
 
     assert state(kb) == before and not rehearsed.applied
     assert [step.name for step in rehearsed.steps] == ["two", "one"]
     assert rehearsed.steps[1].axioms_lost == ("SubClassOf(:Animal :Being)",)
     assert str(rehearsed).endswith("rehearsed: taking 2 steps back; nothing was changed")
-    done = kb.undo_evolutions(2)
+    done = kb.undo_evolutions(2, strategy="bf")
     assert [replace(step, seconds=0.0, reason="") for step in done.steps] == [
         replace(step, seconds=0.0, reason="") for step in rehearsed.steps
     ]

@@ -105,7 +105,7 @@ class Observed:
         self.base, self.strata = maintained_strata(self.engine, encoded, Options(equality=False, modules=False))
         bodyless = [rule for stratum in encoded.strata for rule in stratum.rules if not rule.body and not rule.negative]
         self.stated = self.engine.evaluate(self.engine.compile(bodyless), FactSet())
-        self.explicit = self.encoded(explicit).union(self.stated)
+        self.explicit = self.engine.union(self.encoded(explicit), self.stated)
         below = self.engine.of_splits(self.explicit, self.base)
         self.facts, _ = traced_materialisation(self.engine, self.strata, below, self.explicit)
         self.seen: dict[str, Counter[tuple[int, Instance]]] = {}
@@ -177,11 +177,11 @@ class ObservedSearch(BackwardForward):
         self.seen: dict[str, Counter[tuple[EncodedRule, frozenset[tuple[int, int]]]]] = defaultdict(Counter)
         self.now = "delete"
 
-    def delete(self, removed: FactSet, *further) -> Deletion:
+    def delete(self, removed: FactSet, *between_rounds) -> Deletion:
         self.engine.trace = lambda plan, found: self._record(self.now, plan, found)
         self.engine.backward_trace = lambda plan, found: self._record("search", plan, found)
         try:
-            return super().delete(removed, *further)
+            return super().delete(removed, *between_rounds)
         finally:
             self.engine.trace = self.engine.backward_trace = None
 

@@ -36,7 +36,8 @@ def changing_programs(draw: st.DrawFn, *, max_steps: int = 4, **kinds: bool) -> 
     pool = list(dict.fromkeys((*program.rules, *other.rules)))
     rules, steps = list(program.rules), []
     equality = kinds.get("equality", True)
-    facts = draw(updates(program.facts, max_steps=max_steps, equality=equality))
+    about = pool if kinds.get("vocabulary") else None
+    facts = draw(updates(program.facts, max_steps=max_steps, equality=equality, rules=about))
     for added, removed in facts:
         if draw(st.booleans()):
             added = removed = frozenset()
@@ -83,7 +84,7 @@ class RuleStepper:
         return delta
 
     def _apply(self, step: Step, strategy: str) -> Delta:
-        with self.kb.transaction(strategy=strategy, depth=self.depth) as change:
+        with self.kb.transaction(strategy=strategy, depth=self.depth if strategy == self.name else None) as change:
             change.remove(list(step.removed))
             change.add(list(step.added))
             change.remove_rules(step.rules_removed)

@@ -14,6 +14,7 @@ from tests.notation import Fact
 from tests.strategies import Program
 
 PLAIN = ("bf", "fbf-0", "fbf-1", "fbf-3", "dred", "counting", "dredc", "auto")
+EVERY = (*PLAIN, "fbf", "declarative", "rematerialise")
 
 
 class Stepper:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import pytest
 from hypothesis import event, given, reject, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ from reasoner.maintenance.work import Work
 from reasoner.rules.rule import Rule
 from tests.maintenance.test_counting import read_trace
 from tests.notation import Fact, facts, rules
-from tests.strategies import RANDOM, programs, updates
+from tests.strategies import RANDOM, drawn, programs, updates
 
 
 class CountingAboveEquality:
@@ -66,14 +67,15 @@ class CountingAboveEquality:
         return bool(traces)
 
 
-@settings(RANDOM, max_examples=100)
+@pytest.mark.parametrize("vocabulary", [False, True])
+@settings(RANDOM, max_examples=drawn(100))
 @given(st.data())
-def test_counting_above_equality_keeps_facts_and_trace(data):
-    program = data.draw(programs(constraints=False))
+def test_counting_above_equality_keeps_facts_and_trace(vocabulary, data):
+    program = data.draw(programs(constraints=False, vocabulary=vocabulary))
     try:
         counting = CountingAboveEquality(program.rules, program.facts)
         explicit = set(program.facts)
-        for added, removed in data.draw(updates(program.facts)):
+        for added, removed in data.draw(updates(program.facts, rules=program.rules if vocabulary else None)):
             explicit = (explicit - removed) | added
             if not counting.change(added, removed):
                 reject()

@@ -117,7 +117,7 @@ def test_a_delta_tells_what_differs_under_equality(data):
 @settings(RANDOM, max_examples=120)
 @given(st.data())
 def test_a_delta_tells_what_differs_under_negation(data):
-    assert_updates_are_told(data, data.draw(programs()))
+    assert_updates_are_told(data, data.draw(programs(objects=True)))
 
 
 @settings(RANDOM, max_examples=60)
@@ -314,6 +314,70 @@ def test_a_delta_can_be_read_at_a_glance():
     assert str(delta).startswith("asserted: +0 -1; inferred: +0 -1; facts over representatives: +0 -2")
     assert f"strategy: {delta.strategy}" in str(delta)
     assert "<tr><th>asserted</th><td>+0 -1</td></tr>" in delta._repr_html_()
+
+
+# A key makes things equal, and is the core; the rule above it reads what is not.
+ABOVE_A_KEY = "?x same ?y :- ?x k ?z, ?y k ?z\n?x q ?y :- ?x p ?y"
+CORE_BY = {"bf": "bf", "fbf": "bf", "dred": "dred", "dredc": "dred", "counting": "bf", "declarative": "bf"}
+
+
+def changed_by(strategy: str, removed: str, *, rules_text: str = ABOVE_A_KEY, equality: str = "rewrite"):
+    kb = Reasoner(profile="none", equality=equality, maintenance="counting" if strategy == "counting" else None)
+    kb.add_rules(rules(rules_text))
+    kb.add(facts("a k n, b k n, c p d, d p c"))
+    return kb.remove(facts(removed), strategy=strategy)
+
+
+@pytest.mark.parametrize(("strategy", "core"), CORE_BY.items())
+def test_a_delta_says_what_maintained_the_core_and_what_the_strata_above(strategy, core):
+    delta = changed_by(strategy, "a k n, c p d")
+
+    assert delta.strategy == strategy
+    assert delta.done == {"core": core, "strata": strategy}
+    assert json.loads(delta.to_json())["done"] == delta.done
+    told = (
+        strategy
+        if core == strategy
+        else f"{strategy}, the core of equality by {core} and the strata above by {strategy}"
+    )
+    assert dict(delta.rows())["strategy"] == f"{told} (asked for)"
+
+
+def test_a_delta_names_no_strategy_for_a_part_that_it_left_alone():
+    only_core = "?x same ?y :- ?x k ?z, ?y k ?z\n?x ?q ?y :- ?x ?p ?y, ?p p ?q"
+
+    assert changed_by("bf", "c p d").done == {"strata": "bf"}
+    assert changed_by("dredc", "c p d", rules_text=only_core).done == {"core": "dred"}
+    assert changed_by("declarative", "c p d", rules_text="?x q ?y :- ?x p ?y", equality="none").done == {
+        "strata": "declarative"
+    }
+    assert changed_by("rematerialise", "c p d").done == {}
+    assert changed_by("bf", "x p y").done == {}
+
+
+def test_the_delta_of_an_update_in_steps_says_what_was_done_where():
+    kb = Reasoner(profile="none")
+    kb.add_rules(rules(ABOVE_A_KEY.replace(" k ", " <urn:k> ").replace(" p ", " <urn:p> ")))
+    kb.add(facts("<urn:a> <urn:k> <urn:n>, <urn:b> <urn:k> <urn:n>, <urn:c> <urn:p> <urn:d>"))
+    kb.materialise()
+
+    delta = kb.update(
+        "DELETE DATA { <urn:c> <urn:p> <urn:d> } ; DELETE DATA { <urn:a> <urn:k> <urn:n> }", strategy="dredc"
+    )
+
+    assert delta.done == {"core": "dred", "strata": "dredc"}
+
+
+@pytest.mark.parametrize("depth", [-1, 1.5, "x", True])
+def test_a_depth_that_is_none_is_refused(depth):
+    with pytest.raises(ReasonerError, match=f"depth={depth!r} is no depth: give a whole number from 0 on"):
+        Reasoner(profile="none").transaction(strategy="fbf", depth=depth)
+
+
+@pytest.mark.parametrize("strategy", ["auto", "bf", "dred", "dredc", "counting", "declarative", "rematerialise"])
+def test_a_depth_for_a_strategy_that_has_none_is_refused(strategy):
+    with pytest.raises(ReasonerError, match=f"depth=3 is for strategy='fbf', not for {strategy}: leave it out"):
+        Reasoner(profile="none").transaction(strategy=strategy, depth=3)
 
 
 def test_asking_for_a_part_that_is_none_names_those_that_are():

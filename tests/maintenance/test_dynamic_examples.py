@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from reasoner.maintenance.dynamic_strategies import DYNAMIC_STRATEGIES
+from reasoner.dynamic_session import DYNAMIC_STRATEGIES
 from tests.engines import Make
 from tests.maintenance.schedule import Schedule, Step, knowledge, materialised, state
 from tests.notation import Fact, facts, rules
@@ -76,7 +76,7 @@ def test_example_1_ends_however_often_the_fact_comes_and_goes(make_reasoner, str
     kb, _, tickets = run(make_reasoner, CYCLE, "z type A", steps, list(range(len(steps))), strategy)
 
     assert closure(kb) == set(facts(", ".join(f"{s} type {c}" for s in "xyz" for c in "ABC")))
-    assert tickets[0].work.restarts <= len(steps)
+    assert tickets[0].work.stopped <= len(steps)
 
 
 @at_every_round

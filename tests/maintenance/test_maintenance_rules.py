@@ -21,6 +21,7 @@ from reasoner.maintenance.maintenance_rules import (
 )
 from reasoner.maintenance.predicate_variants import Clause, Kind, Variant
 from reasoner.maintenance.rewritings import theta
+from reasoner.maintenance.unfolding import all_choices, predicate_of, unfold
 from reasoner.rules.parser import parse_rules
 from reasoner.rules.printer import print_rules
 from reasoner.rules.rule import Rule
@@ -213,12 +214,13 @@ def test_rdfs_is_rewritten_to_the_sixty_rules_of_section_4_4_2():
 
 
 def test_variable_predicates_stand_for_all_predicates_that_there_are():
-    program = maintenance_program(rules("?x ?q ?y :- ?p sub ?q, ?x ?p ?y"))
-    predicates = ["<sub>", "<p>", "<q>"]
+    generic, predicates = rules("?x ?q ?y :- ?p sub ?q, ?x ?p ?y"), ["<sub>", "<p>", "<q>"]
 
-    written = program.rules(predicates)
+    unfolded = unfold(generic, all_choices(generic, predicates))
+    written = maintenance_program(unfolded, map(predicate_of, predicates)).rules()
 
-    assert len(written) == program.size(3) == 5 * 9 + 10 * 3
+    assert len(unfolded) == 9
+    assert len(written) == 5 * 9 + 10 * 3
     assert not any(name for rule in written for atom in rule.body for name in atom.variables if name in "pq")
 
 

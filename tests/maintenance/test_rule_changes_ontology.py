@@ -15,6 +15,7 @@ from reasoner import Reasoner, UnstratifiableError
 from tests.engines import Make
 from tests.maintenance.rule_stepping import started_over
 from tests.maintenance.stepping import assert_same_state
+from tests.notation import fact, facts, rule
 from tests.strategies import RANDOM
 
 # Several give the same rule, some give constraints, and some stand on the edge of what can be translated alone.
@@ -120,3 +121,20 @@ def test_random_axioms_come_and_go(profile, data):
         check_steps(data, profile, strategy)
     except UnstratifiableError:
         pytest.fail("no ontology negates anything")
+
+
+def test_a_constraint_that_rearranges_the_strata_does_not_keep_later_rules_from_changing():
+    """It changes nothing that follows, so that the program compiled before it went on to be used, with other strata."""
+    symmetric = fact("r type <http://www.w3.org/2002/07/owl#SymmetricProperty>")
+    kb = Reasoner(profile="dlp")
+    kb.add([*facts("b r c"), symmetric])
+    kb.materialise()
+    unequal = rule("?x v ?y :- ?x r ?y, ?x != ?y")
+    kb.add_rules([unequal])
+    with kb.transaction() as change:
+        change.add_rules([rule("false :- ?x type A, ?x type B")])
+        change.remove([symmetric], graph="<g>")
+
+    kb.remove_rules([unequal])
+
+    assert set(kb.triples()) == {*facts("b r c, c r b"), symmetric}

@@ -6,14 +6,15 @@ true if every assignment of its variables that makes its body true makes its hea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from random import Random
 
 import ontologies.axioms as ax
 import ontologies.expressions as ex
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import RDF_TYPE, SAME_AS, Term, Variable
+from reasoner.rules.term import RDF_TYPE, SAME_AS, Term, Variable, is_literal
 from tests.ontologies.reading import iri
 
 CLASSES = tuple(iri(name) for name in "ABC")
@@ -135,14 +136,33 @@ class Interpretation:
                 return all((x, z) in pairs for x, y in pairs for y2, z in pairs if y == y2)
         raise AssertionError(axiom)
 
+    def satisfies_rules(self, rules: Sequence[Rule]) -> bool:
+        """Tell whether rules hold if auxiliary predicates, which are literals, hold of no more than these say."""
+        defining = [rule for rule in rules if rule.head and is_literal(rule.head.predicate)]
+        pairs = {str(rule.head.predicate): frozenset[tuple[int, int]]() for rule in defining if rule.head}
+        least = replace(self, properties={**self.properties, **pairs})
+        while missing := [found for rule in defining for found in least.missing(rule)]:
+            for name, pair in missing:
+                pairs[name] |= {pair}
+            least = replace(self, properties={**self.properties, **pairs})
+        return all(map(least.satisfies_rule, rules))
+
+    def missing(self, rule: Rule) -> list[tuple[str, tuple[int, int]]]:
+        """Return what a rule says of its predicate that does not hold."""
+        assert rule.head is not None
+        s, p, o = rule.head
+        return [(str(p), (self.value(s, found), self.value(o, found))) for found in self.counterexamples(rule)]
+
     def satisfies_rule(self, rule: Rule) -> bool:
+        return next(self.counterexamples(rule), None) is None
+
+    def counterexamples(self, rule: Rule) -> Iterator[dict[str, int]]:
         names = sorted(rule.variables)
         for values in product(self.domain, repeat=len(names)):
             binding = dict(zip(names, values, strict=True))
             head = rule.head is not None and self.holds(rule.head, binding)
             if not head and all(self.holds(atom, binding) for atom in rule.body):
-                return False
-        return True
+                yield binding
 
     def holds(self, atom: Atom, binding: dict[str, int]) -> bool:
         subject = self.value(atom.subject, binding)

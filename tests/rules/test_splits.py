@@ -10,7 +10,7 @@ from reasoner.rules.rule import Atom
 from reasoner.rules.splits import REST, TYPE_REST, Split, Vocabulary, splits_of
 from reasoner.rules.term import RDF_TYPE, Variable
 
-VOCABULARY = Vocabulary(frozenset({"<p>", "<q>"}), frozenset({"<A>", "<B>"}))
+VOCABULARY = Vocabulary(frozenset({"<p>", "<q>"}), frozenset({"<A>", "<B>"}), {"<q>": frozenset({"<A>", '"A"'})})
 PREDICATES = ["<p>", "<q>", "<unnamed>", RDF_TYPE]
 OBJECTS = ["<A>", "<B>", "<Unnamed>", '"A"']
 ATOMS = st.builds(
@@ -35,18 +35,20 @@ def test_the_splits_of_an_atom_are_those_of_its_instances(atom):
 def test_the_vocabulary_of_rules_is_what_their_atoms_name():
     rules = parse_rules("""
         ?x <p> ?y :- ?x <q> ?y, ?x a <A>, not ?x a <B>, ?x != <C> .
-        ?x a ?y :- ?x ?z ?y .
+        ?x a ?y :- ?x ?z ?y, ?x ?z <D> .
         false :- ?x <r> ?y .
     """)
 
     vocabulary = Vocabulary.of_rules(rules)
 
-    assert vocabulary == Vocabulary(frozenset({"<p>", "<q>", "<r>"}), frozenset({"<A>", "<B>"}))
-    assert len(set(vocabulary.splits)) == len(vocabulary.splits) == 7
+    assert vocabulary == Vocabulary(frozenset({"<p>", "<q>", "<r>"}), frozenset({"<A>", "<B>", "<D>"}))
+    assert len(set(vocabulary.splits)) == len(vocabulary.splits) == 8
     assert {REST, TYPE_REST} <= set(vocabulary.splits)
 
 
 def test_splits_have_readable_names():
-    splits = [Split("<http://e.org/a#knows>"), Split(RDF_TYPE, "<http://e.org/Cat>"), TYPE_REST, REST]
+    knows, cat = "<http://e.org/a#knows>", "<http://e.org/Cat>"
+    splits = [Split(knows), Split(knows, cat), Split(RDF_TYPE, cat), TYPE_REST, REST]
 
-    assert [str(split) for split in splits] == ["knows", "type(Cat)", "type(any other class)", "any other predicate"]
+    names = ["knows", "knows(Cat)", "type(Cat)", "type(any other class)", "any other predicate"]
+    assert [str(split) for split in splits] == names

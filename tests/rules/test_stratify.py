@@ -185,6 +185,38 @@ def test_negation_in_a_cycle_is_rejected_with_the_cycle(text, equality, cycle):
     assert " <- ".join(cycle) in str(caught.value)
 
 
+def test_constant_objects_tell_splits_apart_where_a_negation_needs_it():
+    program = program_of("[r] ?x :p :b :- ?x :q ?y, not ?x :p :a . [s] ?x a :S :- ?x :p ?y, ?x :q :c .", equality=False)
+
+    p, a, b = (f"<http://example.org/{name}>" for name in "pab")
+    assert names(program) == [([], []), (["r"], []), (["s"], [])]
+    assert program.vocabulary.objects == {p: {a, b}}
+    assert [program.levels[s] for s in (Split(p, a), Split(p), Split(p, b), type_split("S"))] == [0, 0, 1, 2]
+
+
+def test_constant_objects_make_no_splits_where_strata_are_there_without_them():
+    program = program_of("?x :p :b :- ?x :q :c, not ?x :q :a .", equality=False)
+
+    assert program.vocabulary.objects == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "cycle"),
+    [
+        ("?x :p :a :- ?x :q ?y, not ?x :p :a .", ("p(a)", "not p(a)")),
+        (
+            "?x :p :a :- ?x :q ?y, not ?x :p :b . ?x :p ?y :- ?x :p :a, ?x :q ?y .",
+            ("p(a)", "not p(b)", "p(any object)", "p(a)"),
+        ),
+    ],
+)
+def test_a_cycle_through_objects_names_them(text, cycle):
+    with pytest.raises(UnstratifiableError) as caught:
+        program_of(text, equality=False)
+
+    assert caught.value.cycle == cycle
+
+
 def test_literals_may_be_told_apart_where_terms_may_not():
     program = program_of("[s] ?x owl:sameAs ?y :- ?x :key ?k, ?y :key ?k, differentValue(?k, 0) .", equality=True)
 

@@ -145,3 +145,46 @@ def test_a_failed_update_leaves_readers_and_writer_well(serve):
     assert client.post("/update", data={"update": replacing(2)}).json()["version"] == 1
     answer = client.get("/sparql", params={"query": SEEN}).json()["results"]["bindings"]
     assert [row["n"]["value"] for row in answer] == ["2"]
+
+
+def test_updates_that_come_at_once_share_a_run_and_end_each_as_in_sequence(serve):
+    """Of two types that exclude each other the first one that came is there, whatever the others of its run do."""
+    kb = Reasoner(profile="none", constraints="reject")
+    kb.add_rules("false :- ?x a <http://e.org/A>, ?x a <http://e.org/B> .")
+    kb.materialise()
+    client = serve(kb, updates=True, token=TOKEN)
+
+    def post(number: int) -> tuple[int, str, str]:
+        name, kind = f"<http://e.org/x{number // 3}>", ("A", "B", "C")[number % 3]
+        text = f"INSERT DATA {{ {name} a <http://e.org/{kind}> }}"
+        return client.post("/update", data={"update": text}).status_code, name, f"<http://e.org/{kind}>"
+
+    with ThreadPoolExecutor(24) as writers:
+        kb._committing.acquire()
+        work = [writers.submit(post, number) for number in range(24)]
+        time.sleep(0.3)
+        kb._committing.release()
+        answers = [one.result() for one in work]
+
+    for number in range(8):
+        statuses = {kind: status for status, name, kind in answers if name == f"<http://e.org/x{number}>"}
+        assert statuses.pop("<http://e.org/C>") == 200
+        assert sorted(statuses.values())[0] == 200 and sorted(statuses.values())[1] >= 400
+    accepted = {(name, kind) for status, name, kind in answers if status == 200}
+    assert {(s, o) for s, _, o in kb.triples()} == accepted
+    assert kb.violations() == []
+
+
+def test_updates_of_data_that_come_at_once_share_commits(serve):
+    kb = store()
+    client = serve(kb, updates=True, token=TOKEN)
+    with ThreadPoolExecutor(16) as writers:
+        kb._committing.acquire()
+        insert = "INSERT DATA {{ <http://e.org/n> <http://e.org/p> {} }}"
+        work = [writers.submit(client.post, "/update", data={"update": insert.format(n)}) for n in range(100, 116)]
+        time.sleep(0.3)
+        kb._committing.release()
+        answers = [one.result().json() for one in work]
+
+    assert max(answer["version"] for answer in answers) < 16
+    assert len(kb.select("<http://e.org/n> <http://e.org/q> ?x")) == 16

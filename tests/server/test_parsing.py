@@ -8,10 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from reasoner.errors import ReasonerError
 from reasoner.server.parsing import Parsers
 from reasoner.server.refusal import RefusalError
 from reasoner.sparql.translate import translate
 from reasoner.sparql.translate_update import translate_update
+from reasoner.subscriptions.view import view_of
 from tests.server.conftest import TOKEN
 
 # Half a minute of work for the grammar.
@@ -98,3 +100,46 @@ def test_new_queries_are_answered_while_a_large_update_is_read(serve):
 
     assert answers[0].json()["explicit"] == 4005
     assert asked == 10 and taken < 5
+
+
+def test_what_a_text_subscribes_to_is_read_apart_as_well(parsers):
+    text = "PREFIX : <http://e.org/> { ?y :p ?x FILTER(?x > 3) }"
+
+    assert parsers.view(text, 30) == view_of(text)
+    with pytest.raises(RefusalError, match="CONSTRUCT cannot be subscribed to"):
+        parsers.view("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", 30)
+
+
+def test_long_texts_are_not_remembered(parsers):
+    text = "ASK { ?s ?p ?o } #" + "x" * 20_000
+
+    assert parsers.query(text, 30) == translate(text)
+    assert parsers.query(text, 30) is not parsers.query(text, 30)
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 40 + "!", " #\n" * 4_000 + "!", "PREFIX a:" * 2_000, "PREFIX <" * 4_000, "\n" * 60_000 + "x"]
+)
+def test_a_text_that_is_no_query_is_found_out_in_one_pass(text):
+    began = time.process_time()
+
+    with pytest.raises(ReasonerError):
+        view_of(text)
+
+    assert time.process_time() - began < 5
+
+
+def test_a_subscription_that_takes_long_to_read_keeps_nobody_waiting(serve):
+    client = serve()
+    slow = "ASK { FILTER(" + "||".join(["0"] * 6000) + ") }"
+    assert client.get("/health").status_code == 200
+
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(client.get, "/subscribe", params={"query": slow})
+        answered = 0
+        while not asked.done():
+            assert client.get("/health").status_code == 200
+            answered += 1
+
+    assert asked.result().status_code == 503
+    assert answered > 10, "others were answered while the text was read"

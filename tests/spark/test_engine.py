@@ -13,7 +13,7 @@ from reasoner.columnar.kernels import pack
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
 from reasoner.modules import Closure
-from reasoner.rules.levels import SplitSet
+from reasoner.rules.levels import ObjectSet, SplitSet
 from reasoner.spark import components
 from reasoner.spark.components import smallest_by_graphframes, smallest_by_stars
 from reasoner.spark.engine import SparkEngine
@@ -70,12 +70,12 @@ def test_facts_that_left_a_set_can_come_back(engine):
 def test_splits_are_chosen_by_predicate_and_class(engine):
     given = engine.of_facts(fact_set((1, P, 2), (1, TYPE, 3), (1, TYPE, 4), (2, Q, 3)))
 
-    chosen = engine.of_splits(given, SplitSet(frozenset({P}), frozenset({4})))
-    others = engine.of_splits(given, SplitSet(frozenset({P}), frozenset({4}), True, True))
+    chosen = engine.of_splits(given, SplitSet(frozenset({P}), {TYPE: ObjectSet(frozenset({4}))}))
+    others = engine.of_splits(given, SplitSet(frozenset({P}), {TYPE: ObjectSet(frozenset({4}), True)}, True))
 
     assert pairs(engine.to_facts(chosen)) == {TYPE: [(1, 4)], P: [(1, 2)]}
     assert pairs(engine.to_facts(others)) == {TYPE: [(1, 3)], Q: [(2, 3)]}
-    assert pairs(engine.to_facts(engine.covering(given, SplitSet(frozenset(), frozenset({4}))))) == {
+    assert pairs(engine.to_facts(engine.covering(given, SplitSet(frozenset(), {TYPE: ObjectSet(frozenset({4}))})))) == {
         TYPE: [(1, 3), (1, 4)]
     }
 

@@ -20,6 +20,10 @@ from tests.maintenance.test_dynamic_examples import (  # noqa: F401
     test_example_4_holds_while_another_fact_goes_for_good,
     test_the_second_update_of_each_example_really_arrives_while_the_first_is_worked_on,
 )
+from tests.maintenance.test_object_splits import (  # noqa: F401
+    test_a_negation_that_objects_tell_from_its_head_is_maintained,
+    test_literal_objects_tell_splits_apart,
+)
 from tests.maintenance.test_paper_examples import (  # noqa: F401
     test_every_strategy_does_the_update_of_the_second_example,
 )
@@ -30,6 +34,9 @@ from tests.maintenance.test_rule_changes import (  # noqa: F401
     test_dropping_a_functional_property_splits_the_classes_that_it_made,
     test_removing_a_rule_that_is_not_there_says_so,
     test_rules_that_leave_no_strata_leave_the_store_as_it_was,
+)
+from tests.maintenance.test_strategies import (  # noqa: F401
+    test_what_follows_through_an_equality_outlives_its_other_proof,
 )
 from tests.maintenance.test_updates import (  # noqa: F401
     test_a_change_of_the_ontology_is_maintained_like_any_other,
@@ -43,6 +50,10 @@ from tests.maintenance.test_updates import (  # noqa: F401
 from tests.ontologies.test_owl2rl_engine import (  # noqa: F401
     test_the_rule_does_not_fire_when_a_premise_is_missing,
     test_the_rule_fires,
+)
+from tests.ontologies.test_structural import (  # noqa: F401
+    test_the_axiom_goes_and_comes,
+    test_what_is_told_is_what_is_told_multiplied_out,
 )
 from tests.test_agreement import (  # noqa: F401
     test_a_program_that_once_went_wrong_agrees,

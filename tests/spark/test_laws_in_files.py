@@ -13,8 +13,10 @@ from tests import oracle
 from tests.engines import Make
 from tests.maintenance.rule_stepping import started_over
 from tests.maintenance.stepping import assert_same_state
+from tests.maintenance.test_object_splits import test_literal_objects_tell_splits_apart  # noqa: F401
 from tests.maintenance.test_transactions import answers, bits, change, interrupted_operation
 from tests.notation import facts, rules
+from tests.ontologies.test_structural import test_variable_predicates_do_not_range_over_auxiliary_classes  # noqa: F401
 from tests.strategies import Program
 from tests.test_agreement import assert_same_closure, assert_same_rewriting
 

@@ -18,10 +18,13 @@ from reasoner.spark.engine import SparkEngine
 from tests import oracle
 from tests.evolution.ontology_strategies import ontologies
 from tests.evolution.script_strategies import steps
+from tests.evolution.test_affected import assert_affected_are_those_that_change
 from tests.evolution.test_evolve import PROFILES, assert_evolving_is_starting_over, assert_undoing_restores
 from tests.maintenance.rule_stepping import ALL
 from tests.maintenance.stepping import PLAIN
 from tests.maintenance.test_dynamic import assert_as_one_after_the_other
+from tests.maintenance.test_dynamic_streams import assert_as_transactions
+from tests.maintenance.test_printed_programs import assert_schema_is_data
 from tests.maintenance.test_rule_changes import assert_as_the_oracle_says, assert_rules_come_back, check
 from tests.maintenance.test_rule_changes_ontology import check_steps
 from tests.maintenance.test_strategies import assert_all_agree
@@ -43,6 +46,7 @@ KINDS = {
     "equality": {"negation": False},
     "negation": {},
     "variable predicates": {"negation": False, "variable_predicates": True},
+    "vocabulary": {"negation": False, "vocabulary": True},
     "comparisons": {"negation": False, "builtins": True},
 }
 STOPPED_SPARK = partial(interrupted_operation, engine=SparkEngine)
@@ -56,7 +60,12 @@ def test_every_strategy_gives_what_starting_over_gives(make_reasoner, equality, 
     changes = data.draw(updates(program.facts, max_steps=3, equality=equality))
     strategies = PLAIN if equality else (*PLAIN, "declarative")
     assert_all_agree(
-        program, changes, strategies, equality=equality, modules=data.draw(st.booleans()), make=make_reasoner
+        program,
+        changes,
+        strategies,
+        equality="rewrite" if equality else "none",
+        modules=data.draw(st.booleans()),
+        make=make_reasoner,
     )
 
 
@@ -78,6 +87,16 @@ def test_axioms_that_come_and_go_give_what_starting_over_gives(make_reasoner, pr
 @given(triples=ontologies(most=8), drawn=steps(), profile=st.sampled_from(PROFILES))
 def test_evolving_is_starting_over_with_what_the_script_leaves(make_reasoner, triples, drawn, profile):
     assert_evolving_is_starting_over(triples, drawn, profile, make_reasoner)
+
+
+def test_a_printed_maintenance_program_tells_what_changes(make_reasoner):
+    assert_schema_is_data("rdfs", make_reasoner)
+
+
+@settings(RANDOM, max_examples=3)
+@given(data=st.data(), profile=st.sampled_from(PROFILES))
+def test_the_affected_classes_and_properties_are_those_that_change(make_reasoner, data, profile):
+    assert_affected_are_those_that_change(data, profile, make_reasoner)
 
 
 @settings(RANDOM, max_examples=30)
@@ -160,3 +179,10 @@ def test_undoing_all_steps_restores_the_store_to_the_bit(make_reasoner, triples,
 @given(data=st.data())
 def test_a_commit_that_is_stopped_leaves_the_old_state(make_reasoner, stopped, data):
     assert_survives(data, data.draw(programs(negation=False)), stopped, make_reasoner)
+
+
+@pytest.mark.parametrize("kind", ["owl2rl", "rules"])
+@settings(RANDOM, max_examples=3)
+@given(st.randoms(use_true_random=False))
+def test_a_stream_ends_as_the_same_updates_one_after_the_other(make_reasoner, kind, random):
+    assert_as_transactions(random, kind, "reject", make=make_reasoner, most=4)

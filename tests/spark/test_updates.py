@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reasoner import UnstratifiableError
 from reasoner.maintenance.core import NotMaintainableError
 from reasoner.spark.engine import DRIVER_ROWS
-from tests.notation import facts, rules
+from tests.notation import fact, facts, rules
 from tests.spark.engines import Engines
 from tests.spark.quick_session import quickly
 from tests.strategies import RANDOM, Program, programs, updates
@@ -81,3 +81,21 @@ def test_an_update_of_each_kind_agrees(quick, strategy):
     )
     step = frozenset(facts("a type D, d q a")), frozenset(facts("b s d, c type D, c q b"))
     assert_agrees(quick, program, strategy, [step], driver_rows=0)
+
+
+@pytest.mark.parametrize("strategy", ["bf", "fbf-1"])
+def test_what_follows_through_an_equality_outlives_its_other_proof_in_files(quick, strategy):
+    """Read as an equality, the atom with the variable predicate is none of the rule's own stratum."""
+    program = Program(
+        tuple(rules("?x related ?y :- ?x ?u ?y, ?x type Doc")), tuple(facts("a type Doc, a same b, a cites b"))
+    )
+    step = frozenset(), frozenset(facts("a cites b"))
+    assert_agrees(quick, program, strategy, [step], driver_rows=0)
+
+
+def test_counting_looks_ahead_in_files(quick):
+    """Between the two twigs that go, and after them, lie rounds in which nothing differs."""
+    chain = [fact(f"n{i} p n{i + 1}") for i in range(9)]
+    program = Program(tuple(rules("?y type B :- ?x type B, ?x p ?y")), (*chain, *facts("n0 type B, n0 p m, n6 p k")))
+    step = frozenset(), frozenset(facts("n0 p m, n6 p k"))
+    assert_agrees(quick, program, "counting", [step], driver_rows=0)

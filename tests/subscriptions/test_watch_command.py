@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 
 import pytest
 
 from reasoner import Reasoner
-from reasoner.subscriptions.change_lines import apply_lines
+from reasoner.subscriptions.change_lines import apply_lines, as_they_come
 from reasoner.subscriptions.follow_store import follow_store
 from tests.cli.conftest import contradiction, family, run, stdin  # noqa: F401
 from tests.notation import facts
@@ -123,6 +124,34 @@ def test_a_store_is_changed_by_what_comes_in(run, stdin, tmp_path):  # noqa: F81
     assert outcome.lines == ["+ ?x=<http://e.org/a> ?y=<http://e.org/b>"]
     with Reasoner.open(tmp_path / "store", read_only=True) as kb:
         assert len(list(kb.triples())) == 1
+
+
+def test_lines_that_are_there_at_once_share_a_commit_of_the_store(run, stdin, tmp_path):  # noqa: F811
+    Reasoner.open(tmp_path / "store", create=True, profile="none").close()
+    lines = "".join(f"<{E}a> <{E}p> <{E}b{n}> .\n" for n in range(9))
+    stdin(f"{lines}oops\nD <{E}a> <{E}p> <{E}b0> .\nDELETE {{ ?x <{E}p> <{E}b1> }} WHERE {{ ?x <{E}p> <{E}b2> }}\n")
+
+    outcome = run("watch", tmp_path / "store", "--apply", f"?x <{E}p> ?y", "-q", "--json")
+
+    changes = [json.loads(line) for line in outcome.lines]
+    assert outcome.status == 2 and "line 10 of the changes" in outcome.err
+    assert len(changes) < 9
+    with Reasoner.open(tmp_path / "store", read_only=True) as kb:
+        assert {o for _, _, o in kb.triples()} == {f"<{E}b{n}>" for n in range(2, 9)}
+
+
+def test_lines_of_a_pipe_are_applied_as_they_come(tmp_path):
+    read, write = os.pipe()
+    kb = Reasoner(profile="none")
+    with os.fdopen(read) as stream:
+        outcomes = apply_lines(kb, as_they_come(stream))
+        for number in range(3):
+            os.write(write, f"<{E}a> <{E}p> <{E}b{number}> .\n<{E}c> <{E}p> ".encode())
+            assert next(outcomes) is None and len(list(kb.triples())) == 2 * number + 1
+            os.write(write, f"<{E}d{number}> .\n".encode())
+            assert next(outcomes) is None
+        os.close(write)
+        assert list(outcomes) == []
 
 
 def test_versions_that_others_commit_are_followed(run, tmp_path):  # noqa: F811

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from reasoner.columnar.literal_values import spellings_of
 from reasoner.columnar.persisted import whole_quads
 from reasoner.spark.fetched import FetchedFacts
 from reasoner.spark.query.source import Source
@@ -41,6 +42,7 @@ def source_of_state(store: ColumnarStore, state: Snapshot, given: SparkSession |
         members = session.createDataFrame(_table(("id", "representative"), _classes(state)))
     if state.graphs:
         quads = session.createDataFrame(whole_quads(state.graphs))
+    own = store.own_equalities(state)
     return Source(
         session,
         facts_frame(session, state.facts),
@@ -48,9 +50,12 @@ def source_of_state(store: ColumnarStore, state: Snapshot, given: SparkSession |
         members,
         explicit=facts_frame(session, state.explicit),
         quads=quads,
+        equality=own.names,
         axioms=store.axioms,
+        asserts_own=own.may_exist,
         lookup=dictionary.lookup,
         decode=dictionary.decode,
+        spellings=lambda id: spellings_of(state.values, id).tolist(),
     )
 
 

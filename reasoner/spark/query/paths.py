@@ -60,12 +60,12 @@ class PathMatcher:
         if isinstance(subject, Var) and isinstance(obj, str):
             return self._closure(obj, Closure(Inverse(path.path), path.zero, path.many), subject)
         folded = self._matcher.view.folded and _is_invariant(path.path) and not self._source.has_equality_aliases
-        start: int | None = None
+        start: list[int] | None = None
         if isinstance(subject, str):
-            start = self._source.id_of(subject)
-            if start is None:
+            id = self._source.id_of(subject)
+            if id is None:
                 return self._from_unknown(subject, path, obj)
-            start = self._source.constant(subject, self._matcher.view) if folded else start
+            start = self._ends_at(subject, folded=folded)
         pairs = self._reached(path, start, folded=folded)
         if path.zero:
             pairs = self._with_own(pairs, subject, obj)
@@ -79,7 +79,14 @@ class PathMatcher:
             return Relation.none(self._source, [obj.name])
         return Relation.of_texts(self._source, [obj.name], [[subject]])
 
-    def _reached(self, path: Closure, start: int | None, *, folded: bool) -> Relation:
+    def _ends_at(self, constant: str, *, folded: bool) -> list[int]:
+        """Return the terms that an end of a path may be which is a constant: a literal is asked for by value."""
+        id, ids = self._source.id_of(constant), self._source.constants(constant, self._matcher.view)
+        if folded or len(ids) > 1:
+            return ids
+        return [] if id is None else [id]
+
+    def _reached(self, path: Closure, start: list[int] | None, *, folded: bool) -> Relation:
         """Return the distinct pairs of one or more steps (one at most, if there are not many).
 
         Semi-naively, each round one join of the newest pairs with the steps, and one comparison with those known.
@@ -89,7 +96,7 @@ class PathMatcher:
             step = step.unfolded([_START, _END])
         step = step.projected([_START, _END], bag=False)
         edges = step.frame.select(step.fields[_START].column.alias("s"), step.fields[_END].column.alias("o")).distinct()
-        found = edges if start is None else edges.where(f.col("s") == start)
+        found = edges if start is None else edges.where(f.col("s").isin(start))
         if path.many:
             found = self._closed(edges, found)
         ends = {_START: fresh(step.fields[_START].kind), _END: fresh(step.fields[_END].kind)}
@@ -145,13 +152,26 @@ class PathMatcher:
             return Relation(self._source, pairs.frame, {subject.name: pairs.fields[_START]})
         names = {_START: subject, _END: obj}
         fields = {term.name: pairs.fields[end] for end, term in names.items() if isinstance(term, Var)}
-        return Relation(self._source, pairs.frame, fields)
+        found = Relation(self._source, pairs.frame, fields)
+        constants = [term for term in (subject, obj) if isinstance(term, str)]
+        # What is reached from two literals of one value is reached once.
+        several = any(len(self._source.constants(term, self._matcher.view)) > 1 for term in constants)
+        return found.projected(list(fields), bag=False).distinct() if several else found
 
     def _at(self, pairs: Relation, end: str, term: str) -> Relation:
-        field, id = pairs.fields[end], self._source.id_of(term)
-        if field.kind is Kind.FOLDED:
-            id = self._source.constant(term, self._matcher.view)
-        return pairs.where(f.lit(False) if id is None else field.column == id)
+        """Keep the pairs with one end at a constant.
+
+        A literal is asked for by value; but a path of length zero, which is no fact, begins and ends with the term.
+        """
+        field = pairs.fields[end]
+        ids = self._ends_at(term, folded=field.kind is Kind.FOLDED)
+        if not ids:
+            return pairs.where(f.lit(False))
+        found = pairs.where(field.column.isin(ids))
+        if len(ids) == 1:
+            return found
+        own = pairs.fields[_START].column == pairs.fields[_END].column
+        return found.where(~own | (field.column == self._source.id_of(term)))
 
     def _nothing(self) -> Relation:
         return Relation.none(self._source)

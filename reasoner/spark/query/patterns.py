@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from reasoner.spark.query.relation import Field, Kind, Relation, appended, fresh, join
@@ -34,10 +35,14 @@ class Matcher:
         id = self.source.constant(predicate, self.view)
         if id is None:
             return self._nothing(subject, obj)
-        stored = self._stored(subject, obj, id)
-        if id != SAME or not self.view.equates:
-            return stored
-        return appended([stored, self._equal(subject, obj)])
+        parts = [self._stored(subject, obj, id)]
+        if id == SAME and self.view.equates:
+            parts.append(self._equal(subject, obj))
+        name = self.source.id_of(predicate) if self.view.folded else id
+        if self.view.own is not None and name in self.source.equality:
+            own = self.view.own.where(f.col("p") == name)
+            parts.append(self._own(own, subject, None, obj))
+        return appended(parts)
 
     def estimate(self, pattern: TriplePattern) -> float:
         """Guess how many solutions a pattern has."""
@@ -63,10 +68,10 @@ class Matcher:
         frame = stored.frame.join(f.broadcast(names), f.col("p") == f.col(f"{field.name}p"))
         found = replace(stored, frame=frame.drop("p", f"{field.name}p"))
         found = replace(found, fields={**found.fields, predicate.name: field})
-        if not self.view.equates:
-            return found
         parts = [found]
-        for name in [name for p, name in self.source.names if p == SAME]:
+        if self.view.own is not None:
+            parts.append(self._own(self.view.own, subject, predicate, obj))
+        for name in [name for p, name in self.source.names if p == SAME] if self.view.equates else ():
             parts.append(self._equal(subject, obj).with_field(predicate.name, fresh(Kind.ID), f.lit(name).cast("long")))
         return appended(parts)
 
@@ -79,15 +84,17 @@ class Matcher:
         source, frame = self.source, self.view.facts
         if predicate is not None:
             frame = frame.where(f.col("p") == predicate)
-        if self.view.hide_reflexive and predicate in (None, SAME):
-            frame = frame.where((f.col("p") != SAME) | (f.col("s") != f.col("o")))
+        if self.view.hidden and (predicate is None or predicate in self.view.hidden):
+            frame = frame.where(~f.col("p").isin(sorted(self.view.hidden)) | (f.col("s") != f.col("o")))
         if self._has_literal_subjects(predicate):
             frame = frame.join(source.literals, f.col("s") == f.col("literal"), "left_anti")
         fields: dict[str, Field] = {}
+        several = False
         for column, term in (("s", subject), ("o", obj)):
             if isinstance(term, str):
-                id = source.constant(term, self.view)
-                frame = frame.where(f.lit(False) if id is None else f.col(column) == id)
+                ids = source.constants(term, self.view)
+                several |= len(ids) > 1
+                frame = frame.where(f.col(column).isin(ids) if ids else f.lit(False))
             elif term.name in fields:
                 frame = frame.where(f.col("s") == f.col("o"))
             else:
@@ -99,7 +106,9 @@ class Matcher:
                 chosen.setdefault(term.name, column)
         columns = [f.col(column).alias(fields[name].name) for name, column in chosen.items()]
         columns += [f.col("p")] if predicate is None else []
-        return Relation(source, frame.select(*columns or [f.lit(1).alias("unit")]), fields)
+        frame = frame.select(*columns or [f.lit(1).alias("unit")])
+        # A fact that is written with several literals of one value holds once.
+        return Relation(source, frame.distinct() if several else frame, fields)
 
     def _has_literal_subjects(self, predicate: int | None) -> bool:
         if not self.view.mapped:
@@ -118,10 +127,22 @@ class Matcher:
         )
         frame = left.join(right, f.col(f"{first.name}r") == f.col(f"{second.name}r"))
         frame = frame.where(first.column != second.column).select(first.name, second.name)
+        return self._between(frame, {first: subject, second: obj})
+
+    def _own(self, facts: DataFrame, subject: Term, predicate: Var | None, obj: Term) -> Relation:
+        """Return the facts c = c that match; their predicate is a variable, or None if it is known."""
+        first, named, second = fresh(Kind.ID), fresh(Kind.ID), fresh(Kind.ID)
+        places = {"s": first, "p": named, "o": second}
+        frame = facts.select(*(f.col(place).alias(field.name) for place, field in places.items()))
+        found = self._between(frame, {first: subject, second: obj})
+        return found if predicate is None else replace(found, fields={**found.fields, predicate.name: named})
+
+    def _between(self, frame: DataFrame, ends: Mapping[Field, Term]) -> Relation:
+        """Return the rows with the constants at the ends of a pattern, and its variables; terms are not folded."""
         fields: dict[str, Field] = {}
-        for term, field in ((subject, first), (obj, second)):
+        for field, term in ends.items():
             if isinstance(term, str):
-                id = self.source.id_of(term)
+                id = self.source.id_of(term) if self.view.folded else self.source.constant(term, self.view)
                 frame = frame.where(f.lit(False) if id is None else field.column == id)
             else:
                 fields[term.name] = field

@@ -24,22 +24,27 @@ _TAGGED = re.compile(r'(".*"@)([A-Za-z0-9-]+)', re.DOTALL)
 class View:
     """One graph: ``facts`` (s, p, o), over representatives if ``mapped``, which stand for classes if ``folded``.
 
-    That the members of a class are equal is part of the graph if ``equates``.
+    That the members of a class are equal is part of the graph if ``equates``. ``own`` are the facts that say so of a
+    term and itself, which are part of it as they are; stored ones with the predicates ``hidden`` are not.
     """
 
     facts: DataFrame
     mapped: bool = False
     folded: bool = False
     equates: bool = False
-    hide_reflexive: bool = False
+    own: DataFrame | None = None
+    hidden: frozenset[int] = frozenset()
 
 
 class Source:
     """What one state of a store holds, and what queries have found out about it.
 
     ``facts`` (s, p, o) are over representatives, ``dictionary`` is (id, text), ``members`` (id, representative) has the
-    classes of two or more, ``explicit`` (s, p, o) and ``quads`` (g, s, p, o) are as they were asserted. ``lookup`` and
-    ``decode`` are for a store that knows terms at the driver; without them the dictionary is asked by a job.
+    classes of two or more, ``explicit`` (s, p, o) and ``quads`` (g, s, p, o) are as they were asserted. ``equality``
+    are the IRIs that equality goes by; ``axioms`` says that facts have c = c with each of them, ``asserts_own`` that
+    some of these may be explicit. ``lookup`` and ``decode`` are for a store that knows terms at the driver; without
+    them the dictionary is asked by a job. ``spellings`` tells which literals have the
+    value of one; without it, each has its own.
     """
 
     def __init__(
@@ -51,20 +56,26 @@ class Source:
         *,
         explicit: DataFrame | None = None,
         quads: DataFrame | None = None,
+        equality: frozenset[int] = frozenset(),
         axioms: bool = False,
+        asserts_own: bool = True,
         lookup: Callable[[str], int | None] | None = None,
         decode: Callable[[list[int]], list[str]] | None = None,
         scratch: str | None = None,
+        spellings: Callable[[int], list[int]] | None = None,
     ) -> None:
         self.session = session
         self.facts = facts.where(f.col("p") != OCCURS)
         self.dictionary = dictionary
         self.explicit = explicit
         self.quads = quads
-        self.axioms = axioms
+        self.equality = equality
+        self._hidden = equality if axioms else frozenset()
+        self._asserts_own = asserts_own
         self._given = members
         self._lookup = lookup
         self._decode = decode
+        self._spellings = spellings
         self._scratch = Scratch(session, scratch)
         self._kept: list[Run] = []
         self._ids: dict[str, int | None] = {}
@@ -73,7 +84,21 @@ class Source:
     def closure(self, *, expand: bool = True) -> View:
         """Return everything that holds; without ``expand`` representatives stand for themselves alone."""
         folded = expand and self.has_classes
-        return View(self.facts, mapped=True, folded=folded, equates=folded, hide_reflexive=self.axioms)
+        own = self._own if folded or self._own is None or not self.has_classes else self._represented(self._own)
+        return View(self.facts, mapped=True, folded=folded, equates=folded, own=own, hidden=self._hidden)
+
+    @cached_property
+    def _own(self) -> DataFrame | None:
+        """The explicit facts that a term equals itself, None if there are none for sure."""
+        if self.explicit is None or not self.equality or not self._asserts_own:
+            return None
+        return self.explicit.where(f.col("p").isin(sorted(self.equality)) & (f.col("s") == f.col("o")))
+
+    def _represented(self, own: DataFrame) -> DataFrame:
+        """Return equalities of terms with themselves over representatives."""
+        known = self.members.select("id", "representative")
+        terms = own.join(known, f.col("s") == f.col("id"), "left").select(f.coalesce("representative", "s").alias("s"))
+        return terms.distinct().select("s", f.lit(SAME).cast("long").alias("p"), f.col("s").alias("o"))
 
     @cached_property
     def members(self) -> DataFrame:
@@ -151,6 +176,13 @@ class Source:
         """Return the id under which the facts of a graph have a term."""
         id = self.id_of(text)
         return self._representatives[id] if id is not None and view.mapped else id
+
+    def constants(self, text: str, view: View) -> list[int]:
+        """Return the ids that a constant object of a pattern asks for: what holds is asked for literals by value."""
+        id = self.constant(text, view)
+        if id is None:
+            return []
+        return self._spellings(id) if self._spellings is not None and view.mapped else [id]
 
     def decode(self, ids: Iterable[int]) -> dict[int, str]:
         """Return the texts of ids; one job unless the driver knows them."""

@@ -1,0 +1,96 @@
+"""Answering the patterns of rules over a materialised store: they read the triples that SPARQL reads."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reasoner.columnar.bindings import Bindings
+from reasoner.columnar.conditions import Conditions
+from reasoner.errors import ReasonerError
+from reasoner.rules.parser import parse_patterns
+from reasoner.rules.rule import Atom, Builtin
+from reasoner.rules.term import Variable
+from reasoner.sparql.algebra import Bgp, Term, TriplePattern
+from reasoner.sparql.budget import Budget
+from reasoner.sparql.dataset import dataset_of
+from reasoner.sparql.evaluate import Evaluator
+from reasoner.sparql.expression import Exists, Var
+from reasoner.sparql.join_order import joined_in_order
+from reasoner.sparql.plan import Trace
+from reasoner.sparql.solutions import Solutions
+from reasoner.sparql.terms import Terms
+
+if TYPE_CHECKING:
+    from reasoner.columnar.store import ColumnarStore
+
+
+def select(
+    store: ColumnarStore, patterns: str, variables: Sequence[str] | None = None, *, reflexive: bool = False
+) -> list[dict[str, str]]:
+    """Return the distinct answers to patterns, by variable; all variables are asked for unless some are named."""
+    body, negative, conditions = parse_patterns(patterns)
+    order = list(dict.fromkeys(term.name for atom in body for term in atom if isinstance(term, Variable)))
+    asked = [name.lstrip("?") for name in variables] if variables is not None else order
+    if unknown := [name for name in asked if name not in order]:
+        bound = ", ".join("?" + name for name in order) or "no variable"
+        raise ReasonerError(f"no pattern binds ?{unknown[0]}: the patterns bind {bound}")
+    terms = Terms(store.dictionary)
+    evaluator = Evaluator(dataset_of(store, reflexive=reflexive), terms, Budget(most_rows=sys.maxsize), Trace())
+    needed = frozenset(asked).union(*(part.variables for part in negative), *(part.variables for part in conditions))
+    found = joined_in_order(
+        evaluator, _bgp(body).patterns, [], (), Solutions.unit(), needed, tried=_Builtins(store, conditions).kept
+    )
+    found = evaluator.conditions.where(found, [Exists(_bgp([atom]), negated=True) for atom in negative])
+    found = found.projected(asked, evaluator.classes).distinct()
+    found = found.unfolded(found.folded, evaluator.classes, evaluator.budget)
+    if not asked:
+        return [{}] if found.size else []
+    columns = [found.columns[name] for name in asked]
+    rows = np.lexsort(columns[::-1])
+    # Patterns bind all of their variables, so that no text is missing.
+    texts = (terms.decode(column[rows]) for column in columns)
+    return [{name: text for name, text in zip(asked, row, strict=True) if text} for row in zip(*texts, strict=True)]
+
+
+class _Builtins:
+    """The builtins that solutions must meet, each tried once its variables are bound.
+
+    As in rules, they are about what a term stands for, and so are decided for representatives.
+    """
+
+    def __init__(self, store: ColumnarStore, conditions: Iterable[Builtin]) -> None:
+        self._waiting = list(conditions)
+        self._mapping = store.state.representatives
+        self._dictionary = store.dictionary
+        self._decided = Conditions(store.dictionary)
+
+    def kept(self, solutions: Solutions) -> Solutions:
+        """Return the solutions that meet the builtins which can be tried now."""
+        for condition in [part for part in self._waiting if part.variables <= solutions.columns.keys()]:
+            self._waiting.remove(condition)
+            solutions = solutions.taken(self._decided.holds(condition.name, *self._encoded(condition, solutions)))
+        return solutions
+
+    def _encoded(self, condition: Builtin, solutions: Solutions) -> tuple[tuple[int, ...], Bindings]:
+        numbers = {name: -1 - number for number, name in enumerate(sorted(condition.variables))}
+        columns = {
+            number: solutions.columns[name] if name in solutions.folded else self._mapping.of(solutions.columns[name])
+            for name, number in numbers.items()
+        }
+        terms = tuple(
+            numbers[term.name] if isinstance(term, Variable) else self._mapping.of_one(self._dictionary.id_of(term))
+            for term in condition.arguments
+        )
+        return terms, Bindings(columns, solutions.size)
+
+
+def _bgp(atoms: Iterable[Atom]) -> Bgp:
+    return Bgp(tuple(TriplePattern(*map(_term, atom)) for atom in atoms))
+
+
+def _term(term: Variable | str) -> Term:
+    return Var(term.name) if isinstance(term, Variable) else term
