@@ -25,7 +25,7 @@ stratum that merged classes, the rules above it are stratified anew, since predi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Generic
 
@@ -66,16 +66,24 @@ def materialise(
             done, open_strata = prepared.program.restratified(done, open_strata, state.representative)
             state.take_over(before_done, done)
         if not open_strata:
+            # A term that occurs first in a high stratum is news to the rules below that ask which terms occur.
+            stale = next((at for at, stratum in enumerate(done) if state.has_news_for(stratum)), len(done))
+            done, open_strata = done[:stale], done[stale:]
+        if not open_strata:
             break
         before = result.merges
         state.close(open_strata[0], progress)
         merged = result.merges != before
         done.append(open_strata.pop(0))
-    while stale := [stratum for stratum in done if state.has_news_for(stratum)]:
-        # A term that occurs first in a high stratum is news to the rules below that ask which terms occur.
-        for stratum in done[done.index(stale[0]) :]:
-            state.close(stratum, progress)
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class Closed(Generic[F]):
+    """What a stratum was last closed with: the facts then, and the rules under the representatives then."""
+
+    facts: F
+    rules: Collection[EncodedRule]
 
 
 @dataclass(slots=True)
@@ -86,27 +94,30 @@ class State(Generic[F, P, M]):
     prepared: Prepared[P]
     result: Materialisation[F, M]
     occurrences: bool = False
-    closed: dict[EncodedStratum, F] = field(default_factory=dict)
+    closed: dict[EncodedStratum, Closed[F]] = field(default_factory=dict)
     asking: set[EncodedStratum] = field(default_factory=set)
 
     def close(self, stratum: EncodedStratum, progress: Callable[[str], None]) -> None:
         """Bring (pi, I) to the fixpoint of a stratum; if it was closed before, by what is new since then."""
-        if StratumFixpoint(self, stratum).close(self.closed.get(stratum), progress):
+        fixpoint = StratumFixpoint(self, stratum)
+        fixpoint.close(self.closed.get(stratum), progress)
+        if fixpoint.arrangement.asks_occurrence:
             self.asking.add(stratum)
-        self.closed[stratum] = self.result.facts
+        self.closed[stratum] = Closed(self.result.facts, fixpoint.arrangement.rules)
 
     def take_over(self, before: list[EncodedStratum], after: list[EncodedStratum]) -> None:
         """Note for strata that were arranged anew since when they are closed: at least since the first was."""
+        rules = {rule for stratum in before for rule in self.closed[stratum].rules}
         for stratum in after:
             if stratum not in self.closed:
-                self.closed[stratum] = self.closed[before[0]]
+                self.closed[stratum] = Closed(self.closed[before[0]].facts, rules)
                 self.asking.add(stratum)
 
     def has_news_for(self, stratum: EncodedStratum) -> bool:
         """Tell whether terms have come to occur since a stratum that asks for them was closed."""
         if stratum not in self.asking:
             return False
-        known, now = self.closed[stratum], self.result.facts
+        known, now = self.closed[stratum].facts, self.result.facts
         return self.engine.count(known, OCCURS) != self.engine.count(now, OCCURS)
 
     def representative(self, id: int) -> int:
@@ -160,20 +171,20 @@ class StratumFixpoint(Generic[F, P, M]):
         self.arrangement = state.arrangement(stratum)
         self.closed: dict[Closure, F] = {}
 
-    def close(self, known: F | None, progress: Callable[[str], None]) -> bool:
-        """Reach the fixpoint, given the facts when the stratum was last closed; tell whether any rule asks which
-        terms occur."""
+    def close(self, known: Closed[F] | None, progress: Callable[[str], None]) -> None:
+        """Reach the fixpoint; if the stratum was closed before, by the facts and the rules that are new since then."""
         engine, result = self.state.engine, self.state.result
         if known is None:
             derived = engine.evaluate(self.arrangement.every, result.facts)  # 3
         else:
-            news = engine.difference(result.facts, known)
+            news = engine.difference(result.facts, known.facts)
             old = engine.difference(result.facts, news)
             derived = engine.evaluate_delta(self.arrangement.every, old, news, result.facts)
+            if changed := self._joined_not_in(known.rules):
+                derived = engine.union(derived, engine.evaluate(engine.compile(changed), old))
         derived = engine.union(derived, self._close_modules(result.facts, result.facts))
         derived = engine.union(derived, self._wake(result.facts))
         self.run(derived, progress)
-        return self.arrangement.asks_occurrence
 
     def run(
         self, derived: F, progress: Callable[[str], None] = lambda _: None, gate: Callable[[F], F] = lambda facts: facts
@@ -198,9 +209,10 @@ class StratumFixpoint(Generic[F, P, M]):
     def _rewrite_rules(self) -> list[EncodedRule]:
         """Bring the rules up to the present representatives; return those that joins have not evaluated yet."""
         before, self.arrangement = self.arrangement, self.state.arrangement(self.stratum)
-        if before.rules == self.arrangement.rules:
-            return []
-        return [rule for rule in self.arrangement.joined if rule not in before.rules]
+        return [] if before.rules == self.arrangement.rules else self._joined_not_in(before.rules)
+
+    def _joined_not_in(self, known: Collection[EncodedRule]) -> list[EncodedRule]:
+        return [rule for rule in self.arrangement.joined if rule not in known]
 
     def _wake(self, facts: F) -> F:
         """Start to note which terms occur once a sleeping rule could fire; return the notes, which are new facts, and
