@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
 from reasoner.columnar.kernels import Ids, Keys, first_of_each, pack, sort_distinct
+from reasoner.columnar.key_equality import KeyedHalf, KeyEquality, keyed_half
 from reasoner.columnar.match import Matcher, all_matches
 from reasoner.columnar.plan import Plan
 from reasoner.columnar.plans import Plans
@@ -43,6 +45,7 @@ class Chaining:
         self.backward_trace: Traced | None = None
         self.overdue: Callable[[], bool] | None = None
         self._reflexive = False
+        self._halves: WeakKeyDictionary[Plan, KeyedHalf | None] = WeakKeyDictionary()
         # With equality, owl:sameAs has readings of its own (see equality_readings).
         self.auxiliary = AuxiliaryPredicates(dictionary)
         wild = Unranged(frozenset({OCCURS, SAME} if equality else {OCCURS}), self.auxiliary)
@@ -65,16 +68,44 @@ class Chaining:
         derived: Collected = defaultdict(list)
         for plan in plans:
             template = plan.template
-            self._match(plan, [facts] * len(template.body), [facts] * len(template.negative), derived)
+            if (half := self._keyed_half(plan)) is not None:
+                self._equate(derived, half, facts)
+            else:
+                self._match(plan, [facts] * len(template.body), [facts] * len(template.negative), derived)
         return facts_of_keys(derived)
 
     def evaluate_delta(self, plans: Plans, old: FactSet, delta: FactSet, whole: FactSet) -> FactSet:
         derived: Collected = defaultdict(list)
+        equated: set[Plan] = set()
         for plan, at in plans.reading(delta):
+            if (half := self._keyed_half(plan)) is not None:
+                if plan not in equated:
+                    equated.add(plan)
+                    self._equate(derived, half, whole, (old, delta))
+                continue
             # Atoms before the one that reads the delta read the old facts, so that no match recurs.
             sources = [old] * at + [delta] + [whole] * (len(plan.template.body) - at - 1)
             self._match(plan, sources, [whole] * len(plan.template.negative), derived)
         return facts_of_keys(derived)
+
+    def _keyed_half(self, plan: Plan) -> KeyedHalf | None:
+        """Return one half of a rule that equates terms by a key, unless all its instances are asked for."""
+        if not self.equality or self._reflexive or self.trace is not None:
+            return None
+        if plan not in self._halves:
+            self._halves[plan] = keyed_half(plan)
+        return self._halves[plan]
+
+    def _equate(
+        self, derived: Collected, half: KeyedHalf, whole: FactSet, change: tuple[FactSet, FactSet] | None = None
+    ) -> None:
+        """Equate the terms of each key; given the old and the new facts, of each key that has a new match."""
+        self._require_time()
+        keys = KeyEquality(self.matcher, self.dictionary.literal_mask())
+        left, right = keys.pairs(half, whole) if change is None else keys.new_pairs(half, *change, whole)
+        self.instances += keys.considered
+        if left.size:
+            derived[SAME].append(_main_keys(SAME, left, right))
 
     def changed_heads(
         self,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reasoner.columnar.bindings import Bindings, extend, joined
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, expand, pack, sort_distinct
+from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, expand, pack, ranges, sort_distinct
 from reasoner.columnar.reachability import levels_to_sinks, strong_components
 from reasoner.columnar.representatives import connected_smallest
 from reasoner.columnar.table import Table
@@ -32,14 +32,12 @@ def close_transitively(table: Table, fresh: Table | None) -> Keys:
     ``fresh`` are the facts of the table since it was last closed, None if it never was.
     """
     if fresh is None or fresh.size * 4 > table.size:
-        added = _by_joins(table, table, _JOIN_GROWTH * table.size)
-        if added is not None:
-            return added
-        closed = _by_components(*table.pairs())
-        if closed is not None:
-            return closed
         fresh = table
-    added = _by_joins(table, fresh, None)
+    added = _by_joins(table, fresh, _JOIN_GROWTH * table.size)
+    if added is None:
+        added = _by_components(*table.pairs())
+    if added is None:
+        added = _by_joins(table, fresh, None)
     assert added is not None, "joins without a limit always end"
     return added
 
@@ -66,11 +64,14 @@ def close_symmetrically(table: Table, fresh: Table | None) -> Keys:
 def _by_joins(table: Table, fresh: Table, limit: int | None) -> Keys | None:
     """Close by semi-naive rounds: a new pair has at least one new step (algorithm 4, lines 42-47).
 
-    Return None once more than ``limit`` pairs of steps have been considered.
+    Return None before more than ``limit`` pairs of steps are considered: in a clique of n terms there are n^3 of them.
     """
     whole, delta, added, considered = table, fresh, NO_KEYS, 0
     while delta.size:
         s, o = delta.pairs()
+        considered += _joined_size(o, whole.subject_runs(o)) + _joined_size(s, whole.object_runs(s))
+        if limit is not None and considered > limit:
+            return None
         step = Bindings({_X: s, _Y: o}, s.size)
         heads = [
             pack(part.columns[_X], part.columns[_Z])
@@ -82,9 +83,6 @@ def _by_joins(table: Table, fresh: Table, limit: int | None) -> Keys | None:
             for part in extend(step, (_Z, 2, _X), FactSet({2: whole}), frozenset())
             if part.size
         ]
-        considered += sum(part.size for part in heads)
-        if limit is not None and considered > limit:
-            return None
         keys = sort_distinct(np.concatenate(heads)) if heads else NO_KEYS
         s, o = keys >> 32, keys & 0xFFFFFFFF
         new = ~whole.contains(s, o)
@@ -93,6 +91,12 @@ def _by_joins(table: Table, fresh: Table, limit: int | None) -> Keys | None:
         delta = Table.of_keys(main, by_object=whole.by_object)
         whole = whole.added(main)
     return added
+
+
+def _joined_size(probes: Ids, runs: list[Keys]) -> int:
+    """Return how many rows a join with sorted runs has."""
+    terms, times = np.unique(probes, return_counts=True)
+    return sum(int(((high - low) * times).sum()) for low, high in (ranges(keys, terms) for keys in runs))
 
 
 def _by_components(s: Ids, o: Ids) -> Keys | None:

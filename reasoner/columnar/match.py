@@ -43,12 +43,14 @@ class Matcher:
         keep_all: bool = False,
         distinct: bool = False,
         free: int | None = None,
+        start: Bindings | None = None,
     ) -> None:
         """Call ``found`` with the matches of a plan, in one or more pieces.
 
         Body atom i reads ``sources[i]``; negative atom i must not be in ``absent[i]``. Unless ``keep_all`` is set,
         only the columns that the head needs are kept, one row per match all the same, or one row for all matches
         that agree on them if ``distinct``. A variable predicate of the atom ``free`` ranges over all predicates.
+        ``start`` has values that some variables are bound to from the beginning.
         """
         template = plan.template
         open_atoms = list(range(len(template.body)))
@@ -56,7 +58,7 @@ class Matcher:
             open_atoms.append(_PARAMETERS)
         conditions = list(range(len(template.conditions)))
         search = _Search(plan, sources, absent, found, keep_all, distinct, free)
-        self._step(search, Bindings.unit(), open_atoms, conditions)
+        self._step(search, start or Bindings.unit(), open_atoms, conditions)
 
     def _step(self, search: _Search, bindings: Bindings, open_atoms: list[int], conditions: list[int]) -> None:
         template = search.plan.template

@@ -15,7 +15,7 @@ from reasoner.rules.template import Template
 class Plan:
     """A template with its parameters as columns; ``needed`` are the variables that its head and filters read."""
 
-    __slots__ = ("_after", "_classes", "_denials", "_indexes", "needed", "parameters", "template")
+    __slots__ = ("__weakref__", "_after", "_classes", "_denials", "_indexes", "needed", "parameters", "template")
 
     def __init__(self, template: Template) -> None:
         self.template = template

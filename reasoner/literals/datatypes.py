@@ -62,6 +62,8 @@ _LENGTH_FACETS = {
     XSD + "maxLength": (-1, 0),
 }
 
+_OF_STRINGS = frozenset({RDFS_LITERAL, PLAIN_LITERAL, RDF + "langString", *STRING_DATATYPES})
+
 
 def in_value_space(text: str, datatype: str) -> bool | None:
     """Tell whether the value of a literal belongs to a datatype; ``datatype`` is an IRI without brackets.
@@ -76,6 +78,9 @@ def in_value_space(text: str, datatype: str) -> bool | None:
     """
     if datatype not in SUPPORTED or not text.startswith('"'):
         return None
+    if not text.endswith(">") and datatype not in _OF_STRINGS:
+        # Most literals of a store are strings, which need not be parsed to be told from numbers and dates.
+        return False
     value = value_of(text)
     if value is None:
         return False if is_ill_typed(text) else None
