@@ -125,6 +125,10 @@ class Engine(Protocol[F, P, M]):
         """
         ...
 
+    def few_bodies_of(self, backward: P, facts: F, heads: F, most: int) -> tuple[F, F]:
+        """Return the body facts of a few rule instances of each head, and the heads that have more than ``most``."""
+        ...
+
     def one_body_each(self, backward: P, facts: F, heads: F, absent: F | None = None, own: F | None = None) -> F:
         """Return the body facts of one rule instance over the facts for each of the heads that has any.
 

@@ -14,7 +14,7 @@ from reasoner.columnar.auxiliary_predicates import AuxiliaryPredicates, Unranged
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.conditions import Conditions
 from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
-from reasoner.columnar.kernels import Ids, Keys, first_of_each, pack, sort_distinct
+from reasoner.columnar.kernels import Ids, Keys, first_few_of_each, first_of_each, pack, sort_distinct
 from reasoner.columnar.key_equality import KeyedHalf, KeyEquality, keyed_half
 from reasoner.columnar.match import Matcher, all_matches
 from reasoner.columnar.plan import Plan
@@ -34,7 +34,7 @@ class Chaining:
     """Evaluates plans over fact sets; ``instances`` counts the rule instances that it has considered.
 
     ``trace``, if set, is shown every match with all its variables, before distinct heads are formed;
-    ``backward_trace`` is shown the matches of backward plans, except where one body is looked at for each head.
+    ``backward_trace`` is shown the matches of backward plans, except where only some bodies of a head are looked at.
     """
 
     def __init__(self, dictionary: Dictionary, *, equality: bool = True) -> None:
@@ -185,6 +185,27 @@ class Chaining:
 
             self._match_backward(plan, facts, heads, absent, collect)
         return facts_of_keys(found)
+
+    def few_bodies_of(self, backward: Plans, facts: FactSet, heads: FactSet, most: int) -> tuple[FactSet, FactSet]:
+        found: Collected = defaultdict(list)
+        having_more: Collected = defaultdict(list)
+        for plan in backward.writing(heads):
+            head, body = plan.template.body[0], _wanted_body(plan)
+
+            def collect(
+                bindings: Bindings, plan: Plan = plan, head: Triple = head, body: Sequence[Triple] = body
+            ) -> None:
+                rows, few, more = first_few_of_each(_head_columns(bindings, head), most)
+                self._count_backward(plan, bindings.taken(rows) if more.size else bindings)
+                if more.size:
+                    self.instances += few.size
+                    _collect(having_more, bindings.taken(more), head)
+                    bindings = bindings.taken(np.concatenate((rows, few)))
+                for atom in body:
+                    _collect(found, bindings, atom)
+
+            self._match_backward(plan, facts, heads, None, collect)
+        return facts_of_keys(found), facts_of_keys(having_more)
 
     def one_body_each(
         self,
@@ -338,8 +359,13 @@ def _wanted_body(plan: Plan) -> tuple[Triple, ...]:
 
 def _first_rows(bindings: Bindings, head: Triple) -> Ids:
     """Return for each distinct head the first row that has it."""
+    return first_of_each(_head_columns(bindings, head))
+
+
+def _head_columns(bindings: Bindings, head: Triple) -> list[Ids]:
+    """Return the columns that tell heads apart; one that is the same in all rows if the head has no variable."""
     columns = [bindings.columns[term] for term in dict.fromkeys(head) if is_variable(term)]
-    return first_of_each(columns) if columns else np.zeros(min(1, bindings.size), dtype=np.int64)
+    return columns or [np.zeros(bindings.size, dtype=np.int64)]
 
 
 def _collect(found: Collected, bindings: Bindings, atom: Triple) -> None:

@@ -82,6 +82,28 @@ def first_of_each(columns: Sequence[Ids]) -> Ids:
     >>> first_of_each([np.array([2, 1, 2]), np.array([7, 8, 7])])
     array([1, 0])
     """
+    order, differs = _in_order(columns)
+    first: Ids = order[differs]
+    return first
+
+
+def first_few_of_each(columns: Sequence[Ids], most: int) -> tuple[Ids, Ids, Ids]:
+    """Return the positions of rows that the columns hold ``most`` times or less, then of the first of those that they
+    hold more often, and one position of each of these.
+
+    >>> first_few_of_each([np.array([2, 1, 2, 2])], 2)
+    (array([1]), array([0, 2]), array([3]))
+    """
+    order, differs = _in_order(columns)
+    begins = np.flatnonzero(differs)
+    times = np.diff(begins, append=order.size)
+    rank = np.arange(order.size) - np.repeat(begins, times)
+    often = np.repeat(times > most, times)
+    return order[~often], order[often & (rank < most)], order[often & (rank == most)]
+
+
+def _in_order(columns: Sequence[Ids]) -> tuple[Ids, Mask]:
+    """Return an order of rows that brings equal ones together, and where in it others begin."""
     keys = [pack(*columns[at : at + 2]) if at + 1 < len(columns) else columns[at] for at in range(0, len(columns), 2)]
     order = np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
     differs = np.zeros(order.size, dtype=np.bool_)
@@ -89,8 +111,7 @@ def first_of_each(columns: Sequence[Ids]) -> Ids:
     for column in keys:
         ordered = column[order]
         differs[1:] |= ordered[1:] != ordered[:-1]
-    first: Ids = order[differs]
-    return first
+    return order, differs
 
 
 def is_member(keys: Keys, base: Keys) -> Mask:

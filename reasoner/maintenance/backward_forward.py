@@ -15,12 +15,20 @@ the representatives of gamma, the mapping that is rebuilt. An equality class c i
             D, O <- D + frontier, O + lost;  frontier <- next - D
         pi <- gamma on the classes that were checked;  I <- (I - (D - P)) + pi(P)                         [18-21]
 
-    check(frontier):                                                                                   [22-35]
+    check(goals):                                                                                      [22-35]
+        glimpse(goals);  open <- facts of goals of which some member is not proved
+        while todo <- open * H is not empty
+            H <- H - todo
+            bodies <- body facts of the rule instances over I - S with a head in todo                    [32-35]
+            glimpse(bodies);  open <- facts of open + bodies of which some member is not proved
+
+    glimpse(frontier):
         while frontier <- frontier - C is not empty
             C <- C + frontier;  saturate(frontier)
             open <- facts of frontier of which some member is not proved
             frontier <- c = c for the classes c of terms in open                                        [29-31]
-                        + body facts of the rule instances over I - S with a head in open                [32-35]
+                        + body facts of a few rule instances over I - S for each head in open            [32-35]
+            H <- H + facts of open with more rule instances
 
     saturate(new):                                                                                     [36-58]
         add to P, under gamma, the explicit facts and the delayed facts that new stands for, and all that follows from
@@ -29,8 +37,10 @@ the representatives of gamma, the mapping that is rebuilt. An equality class c i
 Deviation: P is kept in normal form by the same code that materialises, so that the paper's outdated facts and its set V
 are one delta. Explicit facts are found by the terms of a class, never by enumerating all that a fact stands for (line
 40); reflexive equalities are virtual, so that lines 12, 25-28, 37-39 and 47 are gone: a term is in a class of two or
-more only through an equality that a fact or a rule gave it. Before a level is expanded, one rule instance over explicit
-facts is tried for each open fact, which keeps what depth-first search had: it stops early.
+more only through an equality that a fact or a rule gave it. Depth-first search stops at the first proof; a frontier at
+a time would look at all rule instances of a fact with a million of them. So one instance over explicit facts is tried
+first for each open fact, then a few over I, and a few for the facts of their bodies in turn. H are the facts of C that
+have more; these are looked at only if that was not enough for somebody who asks for them.
 """
 
 from __future__ import annotations
@@ -44,6 +54,10 @@ from reasoner.engine import Engine, F, M, P
 from reasoner.materialise import Materialisation, State, StratumFixpoint
 from reasoner.program import EncodedStratum
 from reasoner.rules.levels import SplitSet
+
+# So many rule instances of a fact are looked at before the others are: most facts have fewer, and for one that has many
+# a few are usually enough.
+_FEW = 8
 
 
 @dataclass(slots=True)
@@ -84,7 +98,7 @@ class BackwardForward(Generic[F, P, M]):
         self.backward = backward
         self.splits = splits
         self.rounds = self.checking = 0
-        self.doubtful = self.processed = self.checked = self.disproved = self.delayed = empty  # 1
+        self.doubtful = self.processed = self.checked = self.glimpsed = self.disproved = self.delayed = empty  # 1
         self.proved = State(engine, prepared, Materialisation(empty, engine.identity()))  # 2
         self.forward = StratumFixpoint(self.proved, rules)
 
@@ -110,8 +124,20 @@ class BackwardForward(Generic[F, P, M]):
             between_rounds()
         return self._propagated()  # 17
 
-    def check(self, frontier: F) -> None:
-        """Find out for each fact of the frontier which of its members can still be proved."""
+    def check(self, goals: F) -> None:
+        """Find out for each of the goals which of its members can still be proved."""
+        engine = self.engine
+        self._glimpse(goals)
+        wanted = self._unproved(goals, wholly=False)
+        while not engine.is_empty(todo := engine.common(wanted, self.glimpsed)):
+            self.glimpsed = engine.difference(self.glimpsed, todo)
+            rest = engine.difference(self.facts, self.disproved)
+            bodies = engine.difference(engine.bodies_of(self.backward, rest, todo), self.disproved)  # 32-35
+            self._glimpse(bodies)
+            wanted = self._unproved(engine.union(wanted, bodies), wholly=False)
+
+    def _glimpse(self, frontier: F) -> None:
+        """Look for proofs of each fact of the frontier, and of the facts that it rests on, by a few rule instances."""
         engine = self.engine
         while not engine.is_empty(frontier := engine.difference(frontier, self.checked)):
             self.checked = engine.union(self.checked, frontier)  # 22
@@ -119,7 +145,8 @@ class BackwardForward(Generic[F, P, M]):
             unproved = self._prove_at_a_glance(self._unproved(frontier, wholly=False))  # 24
             classes = engine.classes_of_terms(unproved, self.representatives)  # 29-31
             rest = engine.difference(self.facts, self.disproved)
-            bodies = engine.bodies_of(self.backward, rest, unproved)  # 32-35
+            bodies, having_more = engine.few_bodies_of(self.backward, rest, unproved, _FEW)  # 32-35
+            self.glimpsed = engine.union(self.glimpsed, having_more)
             frontier = engine.union(classes, engine.difference(bodies, self.disproved))
 
     def _prove_at_a_glance(self, unproved: F) -> F:

@@ -182,6 +182,24 @@ class Chaining(SetOperations):
         ]
         return self._exploded(parts, facts, heads, absent)
 
+    def few_bodies_of(
+        self, backward: Plans, facts: SparkFacts, heads: SparkFacts, most: int
+    ) -> tuple[SparkFacts, SparkFacts]:
+        here = at_driver(facts, heads)
+        if here is not None:
+            found, having_more = self.driver.few_bodies_of(backward, here[0], here[1], most)
+            return self.place.of_facts(found), self.place.of_facts(having_more)
+        parts = self._bodies_beside_heads(backward, facts, heads, None, None)
+        if not parts:
+            return self.place.empty, self.place.empty
+        numbered = (
+            "SELECT s, p, o, body, row_number() OVER (PARTITION BY s, p, o ORDER BY body) AS number "
+            f"FROM ({' UNION ALL '.join(parts)})"
+        )
+        few = self._exploded([f"SELECT explode(body) AS f FROM ({numbered}) WHERE number <= {most}"], facts, heads)
+        more = f"SELECT s, p, o FROM ({numbered}) WHERE number = {most + 1}"
+        return few, self.place.of_query(Query(more, _runs(facts, heads), heads.predicates))
+
     def one_body_each(
         self,
         backward: Plans,
@@ -198,16 +216,28 @@ class Chaining(SetOperations):
                     *(None if f is None else f.local for f in (facts, heads, absent, own)),  # type: ignore[arg-type]
                 )
             )
-        parts = []
-        for body, wanted, matches in self._backward_matches(backward, facts, heads, absent, own):
-            s, p, o = values(body.plan.template.body[0])
-            found = structs(wanted) if wanted else "CAST(array() AS array<struct<s: bigint, p: bigint, o: bigint>>)"
-            parts.append(f"SELECT {s} AS s, {p} AS p, {o} AS o, {found} AS body FROM ({matches}) m")
+        parts = self._bodies_beside_heads(backward, facts, heads, absent, own)
         if not parts:
             return self.place.empty
         # The first body by its ids, so that the same one is taken whenever the query runs.
         chosen = f"SELECT min(body) AS body FROM ({' UNION ALL '.join(parts)}) GROUP BY s, p, o"
         return self._exploded([f"SELECT explode(body) AS f FROM ({chosen})"], facts, heads, absent, own)
+
+    def _bodies_beside_heads(
+        self,
+        backward: Plans,
+        facts: SparkFacts,
+        heads: SparkFacts,
+        absent: SparkFacts | None,
+        own: SparkFacts | None,
+    ) -> list[str]:
+        """Return queries for the rule instances of the heads: each head as s, p, o, and the facts of its body."""
+        parts = []
+        for body, wanted, matches in self._backward_matches(backward, facts, heads, absent, own):
+            s, p, o = values(body.plan.template.body[0])
+            found = structs(wanted) if wanted else "CAST(array() AS array<struct<s: bigint, p: bigint, o: bigint>>)"
+            parts.append(f"SELECT {s} AS s, {p} AS p, {o} AS o, {found} AS body FROM ({matches}) m")
+        return parts
 
     def derivable(self, backward: Plans, facts: SparkFacts, absent: SparkFacts, heads: SparkFacts) -> SparkFacts:
         here = at_driver(facts, absent, heads)

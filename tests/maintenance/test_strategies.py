@@ -7,6 +7,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, UnstratifiableError
+from reasoner.maintenance import backward_forward
 from reasoner.rules.term import SAME_AS
 from tests import oracle
 from tests.engines import Make
@@ -135,6 +136,16 @@ def test_strategies_agree_on_the_vocabulary_and_variable_predicates_under_negati
 @given(st.data())
 def test_strategies_agree_on_the_vocabulary_where_equality_is_axiomatised(data):
     agree_on_the_vocabulary(data, "axiomatise", negation=False)
+
+
+@settings(RANDOM, max_examples=drawn(60))
+@given(st.data())
+def test_strategies_agree_where_facts_have_more_proofs_than_are_tried_at_once(data):
+    program = data.draw(programs(negation=False, constraints=False, variable_predicates=data.draw(st.booleans())))
+    steps = data.draw(updates(program.facts, max_steps=4))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(backward_forward, "_FEW", 1)
+        assert_all_agree(program, steps, ("bf", "fbf", "auto"), equality="rewrite", modules=data.draw(st.booleans()))
 
 
 def test_enough_steps_were_taken():

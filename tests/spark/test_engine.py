@@ -13,6 +13,7 @@ from reasoner.columnar.kernels import pack
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
 from reasoner.modules import Closure
+from reasoner.rules.encode import encode_rule
 from reasoner.rules.levels import ObjectSet, SplitSet
 from reasoner.spark import components
 from reasoner.spark.components import smallest_by_graphframes, smallest_by_stars
@@ -249,3 +250,21 @@ def test_a_set_that_changes_often_stays_right(spark, driver_rows):
     assert engine.size(found) == len(expected)
     assert pairs(engine.to_facts(found)) == pairs(expected)
     engine.close_scratch()
+
+
+def test_a_few_bodies_are_found_for_a_head_with_many(engine):
+    """Of head (1, P, 2) there are four instances, of (5, P, 2) one."""
+    ids = {"<p>": P, "<q>": Q, "<r>": Q + 1}
+    (rule,) = rules("?x p ?z :- ?x q ?y, ?y r ?z")
+    encoded = encode_rule(rule, ids.__getitem__)
+    held = [(1, Q, y) for y in (10, 11, 12, 13)] + [(y, Q + 1, 2) for y in (10, 11, 12, 13, 14)] + [(5, Q, 14)]
+    stored, heads = engine.of_facts(fact_set(*held)), engine.of_facts(fact_set((1, P, 2), (5, P, 2)))
+    backward = engine.compile_backward([encoded])
+
+    bodies, having_more = (engine.to_facts(part) for part in engine.few_bodies_of(backward, stored, heads, 2))
+    assert pairs(having_more) == {P: [(1, 2)]}
+    assert len(bodies) == 6
+    assert len(bodies.difference(fact_set(*held))) == 0
+    bodies, having_more = (engine.to_facts(part) for part in engine.few_bodies_of(backward, stored, heads, 4))
+    assert len(having_more) == 0
+    assert len(bodies) == len(held)
