@@ -5,6 +5,7 @@ Files, in reading order:
 - ``errors``: what reading can end in.
 - ``limits``: how much a document may ask of its reader.
 - ``terms``: a term is its canonical N-Triples text; writing such texts and taking them apart.
+- ``arrow``: arrays of Arrow, made of buffers.
 - ``grammar``: the patterns of N-Triples and of absolute IRIs.
 - ``line``: one line of N-Triples or N-Quads, read with care and with exact columns.
 - ``block``: thousands of lines at once, vectorised; what is unusual goes to ``line``.

@@ -7,6 +7,7 @@ import re
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from loaders.arrow import text_array
 from loaders.dictionary import Dictionary
 
 # The parser names the blank nodes that have no label with random hexadecimal numbers.
@@ -34,7 +35,7 @@ class BlankScope:
         if self._scope is None:
             self._scope = self._dictionary.new_blank_scope()
         if generated:
-            relabelled = pa.array([self._label(blank) for blank in blanks.to_pylist()], pa.string())
+            relabelled = text_array([self._label(blank) for blank in blanks.to_pylist()])
         else:
             labels = pc.utf8_slice_codeunits(blanks, 2)
             relabelled = pc.binary_join_element_wise(f"_:{self._scope}_", labels, "")

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from loaders.arrow import flag_column, mask_array, number_array, number_column, text_array
 from loaders.grammar import INTERNATIONAL_TOKEN, PLAIN_TOKEN, TOKEN_TRAIL
 from loaders.line import LineError, Statement, canonical_token, parse_line
 from loaders.terms import LANG_STRING, XSD_STRING
@@ -57,7 +58,7 @@ def parse_block(data: bytes, *, quads: bool = False, skip_errors: bool = False) 
     lines = len(bounds) // width
     tokens = pa.StringArray.from_buffers(lines * width, pa.py_buffer(bounds), pa.py_buffer(data))
     encoded = tokens.dictionary_encode()
-    codes = encoded.indices.to_numpy().reshape(lines, width)
+    codes = number_column(encoded.indices).reshape(lines, width)
     raw = encoded.dictionary
     first = _first_bytes(raw)
     terms, valid = _canonical(raw, data.isascii())
@@ -127,22 +128,22 @@ def _canonical(raw: pa.StringArray, ascii_only: bool) -> tuple[pa.StringArray, N
     if not ascii_only:
         raw = _without_broken_text(raw)
     pattern = PLAIN_TOKEN if ascii_only else INTERNATIONAL_TOKEN
-    valid = pc.match_substring_regex(raw, pattern).to_numpy(zero_copy_only=False)
+    valid = flag_column(pc.match_substring_regex(raw, pattern))
     terms = pc.ascii_rtrim(raw, TOKEN_TRAIL)
     unusual = np.flatnonzero(~valid)
     if len(unusual):
-        found = [canonical_token(token) for token in raw.take(pa.array(unusual)).to_pylist()]
+        found = [canonical_token(token) for token in raw.take(number_array(unusual)).to_pylist()]
         mask = np.zeros(len(raw), np.bool_)
         mask[unusual] = True
         valid = valid.copy()
         valid[unusual] = [term is not None for term in found]
-        replacements = pa.array([term or "" for term in found], pa.string())
-        terms = pc.replace_with_mask(terms, pa.array(mask), replacements)
+        replacements = text_array([term or "" for term in found])
+        terms = pc.replace_with_mask(terms, mask_array(mask), replacements)
     if pc.any(pc.ends_with(terms, f'"^^<{XSD_STRING}>')).as_py():
         terms = pc.replace_substring_regex(terms, rf"\^\^<{XSD_STRING}>$", "")
     without_language = pc.ends_with(terms, f'"^^<{LANG_STRING}>')
     if pc.any(without_language).as_py():
-        valid = valid & ~without_language.to_numpy(zero_copy_only=False)
+        valid = valid & ~flag_column(without_language)
     return terms, valid
 
 
@@ -209,7 +210,7 @@ def _with_others(
     used[-1] = False  # where the code -1 of the default graph leads
     renumbered = np.cumsum(used, dtype=np.int32) - 1
     renumbered[-1] = -1
-    codes, terms = renumbered[codes], terms.filter(pa.array(used[:-1]))
+    codes, terms = renumbered[codes], terms.filter(mask_array(used[:-1]))
     if statements:
         flat = [term for statement in statements for term in statement]
         sizes = np.fromiter(map(len, statements), np.int64, len(statements))
@@ -217,7 +218,7 @@ def _with_others(
         others = (starts[:, None] + np.arange(width)).astype(np.int32)
         if width == 4:
             others[sizes == 3, 3] = -1
-        terms = pa.concat_arrays([terms, pa.array(flat, pa.string())])
+        terms = pa.concat_arrays([terms, text_array(flat)])
         order = np.argsort(np.concatenate([code_rows, np.asarray(rows, np.int64)]), kind="stable")
         codes = np.concatenate([codes, others])[order]
     return Block(terms, codes, lines, errors)

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from loaders.arrow import flag_column, number_array, number_column, text_array, text_list
 from loaders.texts import TermTexts
 
 _EMPTY = -1
@@ -99,7 +100,7 @@ class Dictionary:
         missing = np.flatnonzero(ids < 0)
         if len(missing):
             first = len(self)
-            self._texts.extend(unique if len(missing) == len(unique) else unique.take(pa.array(missing)))
+            self._texts.extend(unique if len(missing) == len(unique) else unique.take(number_array(missing)))
             added = np.arange(first, first + len(missing))
             ids[missing] = added
             self._hashes[first : first + len(missing)] = hashes[missing]
@@ -145,15 +146,14 @@ class Dictionary:
 
     def decode(self, ids: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """Return the texts of ids, in their order."""
-        texts: list[str] = self.decode_arrow(ids).to_numpy(zero_copy_only=False).tolist()
-        return texts
+        return text_list(self.decode_arrow(ids))
 
     @one_at_a_time
     def decode_arrow(self, ids: NDArray[np.integer[Any]] | Sequence[int]) -> pa.Array:
         """Return the texts of ids, in their order, as an Arrow array of strings."""
         ids = np.asarray(ids)
         if not len(ids):
-            return pa.array([], pa.string())
+            return text_array([])
         low, high = int(ids.min()), int(ids.max())
         if low < 0 or high >= len(self):
             raise IndexError(f"no term has the id {low if low < 0 else high}; the dictionary holds {len(self)} terms")
@@ -247,8 +247,8 @@ class Dictionary:
             slot = (slot[going] + step) & self._mask
         candidates = np.flatnonzero(ids >= 0)
         if len(candidates):
-            ours = unique if len(candidates) == len(unique) else unique.take(pa.array(candidates))
-            equal = pc.equal(ours, self._texts.take(ids[candidates])).to_numpy(zero_copy_only=False)
+            ours = unique if len(candidates) == len(unique) else unique.take(number_array(candidates))
+            equal = flag_column(pc.equal(ours, self._texts.take(ids[candidates])))
             # 32 bits do collide among millions of terms: whoever met a stranger searches alone.
             pending = np.concatenate([pending, candidates[~equal]])
         for index in pending.tolist():
@@ -310,16 +310,20 @@ def distinct_texts(terms: Sequence[str] | pa.Array) -> tuple[pa.StringArray, NDA
     if isinstance(terms, pa.ChunkedArray):
         terms = terms.combine_chunks()
     if isinstance(terms, pa.DictionaryArray):
-        return terms.dictionary, terms.indices.to_numpy()
-    array = terms if isinstance(terms, pa.Array) else pa.array(terms, pa.string())
+        return terms.dictionary, number_column(terms.indices)
+    if not isinstance(terms, pa.Array):
+        if any(term is None for term in terms):
+            raise ValueError("a term must not be null")
+        terms = text_array(terms)
+    array = terms
     if array.type != pa.string():
         array = array.cast(pa.string())
     if array.null_count:
         raise ValueError("a term must not be null")
     encoded = array.dictionary_encode()
-    return encoded.dictionary, encoded.indices.to_numpy()
+    return encoded.dictionary, number_column(encoded.indices)
 
 
 def _hash_all(unique: pa.StringArray) -> NDArray[np.uint32]:
-    texts = unique.to_numpy(zero_copy_only=False).tolist()
+    texts = text_list(unique)
     return np.fromiter(map(hash, texts), np.int64, len(unique)).astype(np.uint32)

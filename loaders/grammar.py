@@ -90,20 +90,21 @@ def not_plain(texts: Sequence[str]) -> list[str]:
     >>> not_plain(["<http://e.org/a>", "http://e.org/a", '"1"^^<http://e.org/d>', r'"caf\\u00E9"'])
     ['http://e.org/a', '"caf\\\\u00E9"']
     """
-    import pyarrow as pa
+    from loaders.arrow import text_array
 
-    array = pa.array(texts, pa.string())
+    array = text_array(texts)
     found: list[str] = array.filter(_not_plain(array)).to_pylist()
     return found
 
 
 def plain_terms(texts: Sequence[str]) -> pa.DictionaryArray | None:
     """Return many texts ready to be encoded if they are the canonical texts of terms as they stand, else None."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
+    from loaders.arrow import text_array
+
     try:
-        distinct = pa.array(texts, pa.string()).dictionary_encode()
+        distinct = text_array(texts).dictionary_encode()
     except UnicodeEncodeError:
         return None
     return None if pc.any(_not_plain(distinct.dictionary)).as_py() else distinct

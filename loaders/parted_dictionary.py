@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from loaders.arrow import number_array, text_array
 from loaders.dictionary import Dictionary, distinct_texts, one_at_a_time
 
 Ids = NDArray[np.int64]
@@ -156,7 +157,7 @@ class PartedDictionary(Dictionary):
         distinct, codes = distinct_texts(terms)
         ids = self._find(distinct)
         missing = np.flatnonzero(ids < 0)
-        ids[missing] = last.encode(distinct.take(pa.array(missing)))
+        ids[missing] = last.encode(distinct.take(number_array(missing)))
         return ids[codes]
 
     @one_at_a_time
@@ -187,7 +188,7 @@ class PartedDictionary(Dictionary):
             return self._last.dictionary.decode_arrow(ids)
         distinct, at = np.unique(np.asarray(ids, dtype=np.int64), return_inverse=True)
         if not distinct.size:
-            return pa.array([], pa.string())
+            return text_array([])
         if distinct[0] < 0 or distinct[-1] >= len(self):
             wrong = int(distinct[0] if distinct[0] < 0 else distinct[-1])
             raise IndexError(f"no term has the id {wrong}; the dictionary holds {len(self)} terms")
@@ -198,7 +199,7 @@ class PartedDictionary(Dictionary):
                 pieces.append(part.texts(distinct[start:end]))
             start = end
         found = pieces[0] if len(pieces) == 1 else pa.concat_arrays(pieces)
-        return found if np.array_equal(at, np.arange(len(found))) else found.take(pa.array(at))
+        return found if np.array_equal(at, np.arange(len(found))) else found.take(number_array(at))
 
     def held_from(self, first: int) -> Ids:
         ranges = [np.arange(max(part.first, first), part.end) for part in self.parts if isinstance(part, HeldTerms)]
@@ -262,5 +263,5 @@ class PartedDictionary(Dictionary):
             missing = np.flatnonzero(ids < 0)
             if not missing.size:
                 break
-            ids[missing] = part.find(texts.take(pa.array(missing)))
+            ids[missing] = part.find(texts.take(number_array(missing)))
         return ids

@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from loaders.arrow import number_array
+
 _FIRST_CAPACITY = 1 << 24
 _LAST_CAPACITY = 1 << 30
 
@@ -75,20 +77,20 @@ class TermTexts:
     def take(self, positions: NDArray[np.integer[Any]]) -> pa.StringArray:
         """Gather the texts at ``positions`` in one pass per segment."""
         if len(self._segments) == 1:
-            return self._segments[0].array().take(pa.array(positions))
+            return self._segments[0].array().take(number_array(positions))
         owners = np.searchsorted(np.asarray(self._firsts), positions, side="right") - 1
         present = np.unique(owners)
         if len(present) == 1:
             segment = self._segments[int(present[0])]
-            return segment.array().take(pa.array(positions - segment.first))
+            return segment.array().take(number_array(positions - segment.first))
         order = np.argsort(owners, kind="stable")
         parts = []
         for owner in present.tolist():
             segment = self._segments[owner]
-            parts.append(segment.array().take(pa.array(positions[owners == owner] - segment.first)))
+            parts.append(segment.array().take(number_array(positions[owners == owner] - segment.first)))
         back = np.empty(len(order), np.int64)
         back[order] = np.arange(len(order))
-        return _concatenated(parts).take(pa.array(back))
+        return _concatenated(parts).take(number_array(back))
 
     def first_bytes(self, start: int) -> NDArray[np.uint8]:
         """Return the first byte of every text from position ``start`` on; 0 for an empty text."""

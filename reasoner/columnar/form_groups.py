@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from loaders.arrow import number_column
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.group_ranges import GroupRanges
 from reasoner.columnar.kernels import NO_KEYS, Ids, sort_distinct
@@ -97,6 +98,7 @@ def _facts(tables: Sequence[pa.Table], representatives: Ids) -> FactSet:
     """Return the facts as they were asserted of the rows about some representatives."""
     found = [(NO_KEYS, NO_KEYS, NO_KEYS)]
     for rows in tables:
-        wanted = np.isin(rows.column("s").to_numpy(), representatives)
-        found.append(tuple(rows.column(name).to_numpy()[wanted] for name in _RAW))
+        wanted = np.isin(number_column(rows.column("s")), representatives)
+        s, p, o = (number_column(rows.column(name))[wanted] for name in _RAW)
+        found.append((s, p, o))
     return FactSet.of_columns(*(np.concatenate(parts) for parts in zip(*found, strict=True)))

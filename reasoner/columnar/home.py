@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from loaders.arrow import number_array
 from loaders.dictionary import Dictionary
 from loaders.ready_dictionary import ReadyDictionary
 from reasoner.columnar import persisted
@@ -242,7 +243,7 @@ class Home:
     ) -> tuple[Segment, ...]:
         """Write terms, and return the segments of the dictionary with them."""
         ids = np.arange(first, terms)
-        rows = pa.table({"id": ids, "text": dictionary.decode_arrow(ids)})
+        rows = pa.Table.from_arrays([number_array(ids), dictionary.decode_arrow(ids)], names=["id", "text"])
         new = write_segment(self.folder, "dictionary", version, ADDED if segments else BASE, rows)
         return tidied(self.folder, "dictionary", version, [*segments, new])
 

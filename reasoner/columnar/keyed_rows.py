@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loaders.arrow import number_array, number_column, text_array
 from reasoner.columnar.group_ranges import GroupRanges
 from reasoner.columnar.kernels import NO_KEYS, Ids, expand
 
@@ -48,7 +49,7 @@ class KeyedRows:
             wanted = keys[keys.searchsorted(known[0]) : keys.searchsorted(known[-1], side="right")]
             _, at = expand(known.searchsorted(wanted), known.searchsorted(wanted, side="right"))
             if at.size:
-                found.append((known[at], values.take(pa.array(at))))
+                found.append((known[at], values.take(number_array(at))))
         if not found:
             return NO_KEYS, self._no_values()
         if len(found) == 1:
@@ -58,7 +59,7 @@ class KeyedRows:
         order = np.argsort(all_keys, kind="stable")
         if np.array_equal(order, np.arange(order.size)):
             return all_keys, all_values
-        return all_keys[order], all_values.take(pa.array(order))
+        return all_keys[order], all_values.take(number_array(order))
 
     def _group(self, number: int) -> tuple[Ids, pa.Array]:
         """Return a row group, sorted by key; the last ones are remembered."""
@@ -66,14 +67,13 @@ class KeyedRows:
             if number in self._recent:
                 self._recent.move_to_end(number)
                 return self._recent[number]
-        import pyarrow as pa
 
         file, group = int(self._ranges.files[number]), int(self._ranges.groups[number])
         rows = self._ranges.read(file, [group], [self._key, self._value])
-        keys, values = rows.column(self._key).to_numpy(), rows.column(self._value).combine_chunks()
+        keys, values = number_column(rows.column(self._key)), rows.column(self._value).combine_chunks()
         if np.any(keys[1:] < keys[:-1]):
             order = np.argsort(keys, kind="stable")
-            keys, values = keys[order], values.take(pa.array(order))
+            keys, values = keys[order], values.take(number_array(order))
         with self._lock:
             if number not in self._recent:
                 self._recent[number] = keys, values
@@ -84,6 +84,5 @@ class KeyedRows:
         return keys, values
 
     def _no_values(self) -> pa.Array:
-        import pyarrow as pa
 
-        return pa.array([], pa.string() if self._value == "text" else pa.int64())
+        return text_array([]) if self._value == "text" else number_array(NO_KEYS)

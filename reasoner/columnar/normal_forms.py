@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from loaders.arrow import mask_array, number_column, number_table
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.membership import facts_about
 from reasoner.columnar.persisted import Change, Piece, differences, least_of_own
@@ -32,14 +33,14 @@ def whole_forms(state: Snapshot) -> Iterator[Piece]:
     """Yield the rows of each frequent predicate, sorted, and those of all others together."""
     merged = merged_terms(state.representatives)
     rows = forms_of(state.representatives, facts_about(state.explicit, merged))
-    predicates = rows["p"].to_numpy()
+    predicates = number_column(rows["p"])
     names, counts = np.unique(predicates, return_counts=True)
     own = names[counts >= least_of_own(rows.num_rows)]
     for predicate in own.tolist():
-        yield predicate, rows.filter(pa.array(predicates == predicate))
+        yield predicate, rows.filter(mask_array(predicates == predicate))
     rare = ~np.isin(predicates, own)
     if rare.any():
-        yield None, rows.filter(pa.array(rare))
+        yield None, rows.filter(mask_array(rare))
 
 
 def changed_forms(before: Snapshot, after: Snapshot) -> Change:
@@ -67,4 +68,4 @@ def forms_of(mapping: Representatives, facts: FactSet, others: FactSet = _NONE) 
     moved = np.logical_or.reduce([form != term for form, term in zip(normal, raw, strict=True)])
     columns = dict(zip(_LAYOUT.columns, (column[moved] for column in (*normal, *raw)), strict=True))
     order = np.lexsort([columns[name] for name in reversed(_LAYOUT.order)])
-    return pa.table({name: column[order] for name, column in columns.items()})
+    return number_table(**{name: column[order] for name, column in columns.items()})

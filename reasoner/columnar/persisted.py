@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
+from loaders.arrow import number_array, number_column, number_table
 from reasoner.columnar.factset import FactSet, group_rows
 from reasoner.columnar.graphs import DEFAULT, GraphMemberships
-from reasoner.columnar.kernels import Ids, Keys, pack, sort_distinct
+from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, pack, sort_distinct
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
 from reasoner.store.segment import BASE, REMOVED, Segment
@@ -21,7 +22,7 @@ _FEWEST = 8192
 _PART = 256
 
 _QUAD = TABLES["quads"].columns
-_NO_QUADS = pa.table({name: pa.array([], pa.int64()) for name in _QUAD})
+_NO_QUADS = number_table(**dict.fromkeys(_QUAD, NO_KEYS))
 
 Piece = tuple[int | None, pa.Table]
 Change = tuple[pa.Table, pa.Table]
@@ -34,7 +35,7 @@ def whole_facts(facts: FactSet) -> Iterator[Piece]:
     for predicate in sorted(facts):
         if facts.table(predicate).size >= least:
             s, o = facts.table(predicate).pairs()
-            yield predicate, pa.table({"s": s, "o": o})
+            yield predicate, number_table(s=s, o=o)
         else:
             rare.append(predicate)
     if rare:
@@ -63,7 +64,7 @@ def differences(before: FactSet, after: FactSet) -> tuple[FactSet, FactSet]:
 def whole_pairs(facts: FactSet) -> pa.Table:
     """Return the equalities of literals."""
     s, o = facts.table(SAME).pairs()
-    return pa.table({"s": s, "o": o})
+    return number_table(s=s, o=o)
 
 
 def changed_pairs(before: FactSet, after: FactSet) -> Change:
@@ -74,7 +75,7 @@ def changed_pairs(before: FactSet, after: FactSet) -> Change:
 
 def whole_classes(mapping: Representatives) -> pa.Table:
     """Return the members of classes of two or more with their representatives."""
-    return pa.table({"id": mapping.members, "representative": mapping.targets})
+    return number_table(id=mapping.members, representative=mapping.targets)
 
 
 def changed_classes(before: Representatives, after: Representatives) -> Change:
@@ -89,14 +90,14 @@ def changed_classes(before: Representatives, after: Representatives) -> Change:
     was, is_now = before.is_plural(terms), after.is_plural(terms)
     came, went = is_now & (~was | (old != new)), was & (~is_now | (old != new))
     return (
-        pa.table({"id": terms[came], "representative": new[came]}),
-        pa.table({"id": terms[went], "representative": old[went]}),
+        number_table(id=terms[came], representative=new[came]),
+        number_table(id=terms[went], representative=old[went]),
     )
 
 
 def whole_quads(graphs: GraphMemberships) -> pa.Table:
     """Return which explicit facts are in which named graphs."""
-    return pa.table(dict(zip(_QUAD, graphs.columns(), strict=True)))
+    return number_table(**dict(zip(_QUAD, graphs.columns(), strict=True)))
 
 
 def changed_quads(before: GraphMemberships, after: GraphMemberships) -> Change:
@@ -106,7 +107,7 @@ def changed_quads(before: GraphMemberships, after: GraphMemberships) -> Change:
         was, is_now = (side.shared if g == DEFAULT else side.graph(g) for side in (before, after))
         if was is not is_now:
             for parts, facts in zip((came, went), changed_facts(was, is_now), strict=True):
-                parts.append(facts.add_column(0, "g", pa.array(np.full(facts.num_rows, g, dtype=np.int64))))
+                parts.append(facts.add_column(0, "g", number_array(np.full(facts.num_rows, g, dtype=np.int64))))
     return pa.concat_tables(came), pa.concat_tables(went)
 
 
@@ -188,9 +189,9 @@ def triples(facts: FactSet) -> pa.Table:
     """Return facts sorted by predicate, subject and object."""
     s, p, o = facts.columns()
     order = np.lexsort((o, s, p))
-    return pa.table({"s": s[order], "p": p[order], "o": o[order]})
+    return number_table(s=s[order], p=p[order], o=o[order])
 
 
 def _column(rows: pa.Table, name: str) -> Ids:
-    column: Ids = rows[name].to_numpy()
+    column: Ids = number_column(rows[name])
     return column

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from loaders.arrow import number_column
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.group_ranges import GroupRanges
 from reasoner.columnar.kernels import NO_KEYS, Ids, Mask
@@ -81,7 +82,7 @@ class RowGroups:
         predicate = self._predicates[at]
         names = ["s", "o"] if predicate is not None else ["s", "p", "o"]
         rows = self._ranges.read(at, groups, names)
-        columns = {name: rows.column(name).to_numpy() for name in names}
+        columns = {name: number_column(rows.column(name)) for name in names}
         keep = _is_wanted(columns, asked, types=types)
         s, o = columns["s"][keep], columns["o"][keep]
         return s, columns["p"][keep] if predicate is None else np.full(s.size, predicate), o

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loaders.arrow import number_column
 from loaders.text_hash import text_hashes
 from reasoner.columnar.kernels import Ids, Mask, sort_distinct
 from reasoner.columnar.keyed_rows import KeyedRows
@@ -35,7 +36,7 @@ def ids_of(index: KeyedRows, rows: KeyedRows, texts: pa.StringArray, first: int,
     found = index.about(sort_distinct(text_hashes(texts)))
     if found is None:
         return None
-    candidates = sort_distinct(found[1].to_numpy())
+    candidates = sort_distinct(number_column(found[1]))
     candidates = candidates[(candidates >= first) & (candidates < end)]
     known = texts_of(rows, candidates)
     return None if known is None else matched(texts, candidates, known)
