@@ -200,7 +200,7 @@ class ExpressionTranslator:
 
 def _combined(operands: list[Expression], operators: list[str]) -> Expression:
     """Combine operands by the operators between them, the strongest first."""
-    for strength in (_PRODUCT, _SUM, _COMPARISON, _AND, _OR):
+    for strength in sorted({_STRENGTH[operator] for operator in operators}, reverse=True):
         runs: list[tuple[list[str], list[Expression]]] = [([], [operands[0]])]
         weaker: list[str] = []
         for operator, operand in zip(operators, operands[1:], strict=True):
@@ -212,8 +212,6 @@ def _combined(operands: list[Expression], operators: list[str]) -> Expression:
                 runs.append(([], [operand]))
         operands = [_applied(strength, *run) if run[0] else run[1][0] for run in runs]
         operators = weaker
-        if not operators:
-            break
     return operands[0]
 
 
