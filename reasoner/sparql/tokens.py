@@ -167,7 +167,8 @@ class Tokens:
         else:
             shown = self.value if len(self.value) <= _MOST_SHOWN else self.value[:_MOST_SHOWN] + "..."
             message = f"unexpected {shown!r}"
-            if self.kind not in known and self.value[:1].isalpha() and (near := nearest(self.kind, known)):
+            is_word = self.kind == self.value.upper() and self.kind not in known
+            if is_word and self.value.isidentifier() and (near := nearest(self.kind, known)):
                 return self.error(f"{message}, did you mean {near}?", self.place)
         if expected:
             message += ", expected " + " or ".join(map(_described, expected))

@@ -84,7 +84,7 @@ def opening_of(text: str) -> tuple[str, int]:
 
 
 @dataclass(slots=True)
-class Scope:
+class GroupPattern:
     """What a group graph pattern is translated to.
 
     ``variables`` are those that it may bind, in order of appearance (18.2.1). Its ``filters`` are kept apart, because
@@ -156,9 +156,9 @@ class QueryTranslator:
             self.triples.places = {}
             template = self.template()
             self._keep_labels_apart()
-            found = Scope(Bgp(tuple(template)), _variables(template))
+            found = GroupPattern(Bgp(tuple(template)), _variables(template))
         elif form == "DESCRIBE" and tokens.kind not in ("WHERE", "{"):
-            found = Scope(Bgp(), {})
+            found = GroupPattern(Bgp(), {})
         else:
             tokens.take("WHERE")
             found = self.group()
@@ -203,7 +203,7 @@ class QueryTranslator:
         found = self.group()
         return Project(found.filtered(), tuple(found.variables))
 
-    def group(self) -> Scope:
+    def group(self) -> GroupPattern:
         """Read a group graph pattern (18.2.2.2 to 18.2.2.8)."""
         tokens = self._tokens
         tokens.open("{")
@@ -232,7 +232,7 @@ class QueryTranslator:
         tokens.close("}")
         self._end_triples(group)
         self.triples.places = outer
-        return Scope(group.node(), group.variables, tuple(filters))
+        return GroupPattern(group.node(), group.variables, tuple(filters))
 
     def _end_triples(self, group: _GroupParts) -> None:
         """Make a basic graph pattern of the triples since the last one."""
@@ -389,15 +389,15 @@ class QueryTranslator:
         tokens.close(")")
         return _Selected(name, expression, place, self._expression.places)
 
-    def _subselect(self) -> Scope:
+    def _subselect(self) -> GroupPattern:
         outer = self._expression.aggregates, self._expression.places
         selection = self._select_clause()
         self._tokens.take("WHERE")
         node, variables = self._modified(self.group(), selection, every=selection.all_at is not None)
         self._expression.aggregates, self._expression.places = outer
-        return Scope(node, dict.fromkeys(variables))
+        return GroupPattern(node, dict.fromkeys(variables))
 
-    def _modified(self, found: Scope, selection: _Selection, *, every: bool) -> tuple[Node, tuple[str, ...]]:
+    def _modified(self, found: GroupPattern, selection: _Selection, *, every: bool) -> tuple[Node, tuple[str, ...]]:
         """Read and apply grouping and the solution modifiers (18.2.4 and 18.2.5)."""
         tokens, expression = self._tokens, self._expression
         node, bound = found.filtered(), found.variables

@@ -278,6 +278,7 @@ def test_a_megabyte_that_is_no_query_is_refused_in_one_pass(text):
         ("SELECT ?x { ?x a ?y FILTR(?x) }", 1, 21, "unexpected 'FILTR', did you mean FILTER?"),
         ("SELECT ?x { FILTER(STRLN(?x) > 1) }", 1, 20, "unexpected 'STRLN', did you mean STRLEN?"),
         ("SLECT * {}", 1, 1, "unexpected 'SLECT', did you mean SELECT?"),
+        ("SELECT * { ?s ?p ?o named:x ?p ?o }", 1, 21, "unexpected 'named:x', expected '.' or '}'"),
         ("SELECT * { ?s ?p ?o ?s ?p ?o }", 1, 21, "unexpected '?s', expected '.' or '}'"),
         ("SELECT * {\n ?s ?p }", 2, 8, "unexpected '}', expected a variable or an IRI or a literal or a blank node"),
         ("SELECT * { ?s ?p 'a }", 1, 18, "the string is not closed on its line"),
