@@ -10,18 +10,19 @@ from typing import NamedTuple
 from reasoner.errors import ParseError
 from reasoner.literals.text import lone_surrogate
 
-_NAME_START = (
+# What names begin with and go on with (PN_CHARS_BASE and PN_CHARS of Turtle and SPARQL), as classes of expressions.
+NAME_START = (
     r"A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C\u200D\u2070-\u218F\u2C00-\u2FEF"
     r"\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 )
-_NAME_REST = _NAME_START + r"_0-9\u00B7\u0300-\u036F\u203F\u2040\-"
-_PREFIX = rf"(?:[{_NAME_START}](?:[{_NAME_REST}.]*[{_NAME_REST}])?)?"
+NAME_REST = NAME_START + r"_0-9\u00B7\u0300-\u036F\u203F\u2040\-"
+_PREFIX = rf"(?:[{NAME_START}](?:[{NAME_REST}.]*[{NAME_REST}])?)?"
 _ESCAPED = r"%[0-9A-Fa-f]{2}|\\[_~.!$&'()*+,;=/?#@%-]"
 # A colon before a dash and white space is the arrow of a rule that follows a name without a space.
 _COLON = r":(?!-(?:\s|$))"
 _LOCAL = (
-    rf"(?:(?:[{_NAME_START}_0-9]|{_COLON}|{_ESCAPED})"
-    rf"(?:(?:[{_NAME_REST}]|{_COLON}|{_ESCAPED}|\.(?=[{_NAME_REST}:%\\.]))*(?:[{_NAME_REST}]|{_COLON}|{_ESCAPED}))?)?"
+    rf"(?:(?:[{NAME_START}_0-9]|{_COLON}|{_ESCAPED})"
+    rf"(?:(?:[{NAME_REST}]|{_COLON}|{_ESCAPED}|\.(?=[{NAME_REST}:%\\.]))*(?:[{NAME_REST}]|{_COLON}|{_ESCAPED}))?)?"
 )
 _STRING = (
     r'"""(?:[^"\\]|\\.|"(?!""))*"""'
@@ -39,7 +40,7 @@ _TOKEN = re.compile(
             ("rule_name", r'\[\s*(?:[\w.:/+-]+|"(?:[^"\\\n\r]|\\.)*")\s*\]'),
             ("iri", r"<(?:[^\x00-\x20<>\"{}|^`\\]|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8})*>"),
             ("arrow", r":-"),
-            ("blank", rf"_:[{_NAME_START}_0-9](?:[{_NAME_REST}.]*[{_NAME_REST}])?"),
+            ("blank", rf"_:[{NAME_START}_0-9](?:[{NAME_REST}.]*[{NAME_REST}])?"),
             ("prefixed", rf"{_PREFIX}{_COLON}{_LOCAL}"),
             ("variable", r"[?$]\w+"),
             ("string", _STRING),

@@ -1,7 +1,7 @@
 """Reading queries and updates in processes of their own, which can be stopped, and keep nobody else waiting.
 
-The grammar is one set of Python objects for a whole process, used by one thread at a time, and half a millisecond of
-work for every triple of an update: in the process of the server, a large text would keep every new query waiting.
+Reading takes about ten microseconds for every triple of an update, and Python runs one thread at a time: in the process
+of the server, a text of megabytes would slow every answer down, and could not be stopped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from reasoner.sparql.algebra import Query
 from reasoner.sparql.backtracking import received, send
 from reasoner.sparql.operation import Operation
 
-# Seconds after which a text is given up, whoever waits for it: half a megabyte of a query, ten of an update.
+# Seconds after which a text is given up, whoever waits for it: megabytes of a query, many of an update.
 _LONGEST = {"query": 5.0, "update": 60.0}
 
 # Texts of queries that are remembered: so many, and none of more than so many characters, so that what is remembered
@@ -188,7 +188,7 @@ def _read_all(kind: str) -> None:
     from reasoner.subscriptions.view import view_of
 
     readers: dict[str, Callable[[str], object]] = {"query": translate, "view": view_of, "update": translate_update}
-    # Whoever is first should not wait for the grammar to be made.
+    # Whoever is first should not wait for the modules to be loaded.
     readers[kind]("INSERT DATA {}" if kind == "update" else "ASK {}")
     source, target = sys.stdin.buffer, sys.stdout.buffer
     send(target, (True, None))

@@ -6,12 +6,14 @@ whose names begin with ``_:``; no such variable is ever visible outside its basi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from reasoner.sparql.expression import Aggregate, Expression, Var
 
 Term = Var | str
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +216,18 @@ class Query:
     named: tuple[str, ...] | None = None
     base: str = ""
     prefixes: dict[str, str] = field(default_factory=dict, compare=False)
+
+
+def balanced(combine: Callable[[T, T], T], parts: list[T]) -> T:
+    """Combine parts, in their order, by what needs no brackets: in halves, so that thousands are a dozen levels deep.
+
+    >>> balanced("({} {})".format, ["a", "b", "c", "d", "e"])
+    '(((a b) c) (d e))'
+    """
+    if len(parts) == 1:
+        return parts[0]
+    middle = (len(parts) + 1) // 2
+    return combine(balanced(combine, parts[:middle]), balanced(combine, parts[middle:]))
 
 
 def is_visible(name: str) -> bool:

@@ -86,6 +86,8 @@ def compiled(expression: Expression, places: Mapping[str, int], moment: Moment) 
                 return lambda row: moment.blank()
             label = arguments[0]
             return lambda row: moment.blank(simple(label(row)))
+        case operators if operators[0] in "+-*/" and len(operators) > 1:
+            return _chained(operators, arguments)
     return _called(expression.name, arguments)
 
 
@@ -121,6 +123,19 @@ def _called(name: str, arguments: list[Evaluated]) -> Evaluated:
         first, second = arguments
         return lambda row: apply(first(row), second(row))
     return lambda row: apply(*(argument(row) for argument in arguments))
+
+
+def _chained(operators: str, arguments: list[Evaluated]) -> Evaluated:
+    """Return a sum or a product of many parts, worked out from the left."""
+    steps = [_called(operator, [lambda pair: pair[0] or "", lambda pair: pair[1] or ""]) for operator in operators]
+
+    def evaluate(row: Row) -> str:
+        value = arguments[0](row)
+        for step, argument in zip(steps, arguments[1:], strict=True):
+            value = step((value, argument(row)))
+        return value
+
+    return evaluate
 
 
 def _truth(evaluate: Evaluated, row: Row) -> bool | None:

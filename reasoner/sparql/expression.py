@@ -29,7 +29,10 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An operator, a builtin in capitals, or a function by the text of its IRI, with its arguments."""
+    """An operator, a builtin in capitals, or a function by the text of its IRI, with its arguments.
+
+    Sums and products of many parts are flat: ``Call("+-", (a, b, c))`` is ``a + b - c``, worked out from the left.
+    """
 
     name: str
     arguments: tuple[Expression, ...]

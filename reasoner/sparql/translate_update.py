@@ -1,22 +1,20 @@
-"""The parse tree of an update to operations, with the rules that the grammar cannot say (SPARQL 1.1 Update, 3)."""
+"""The text of an update to operations (19.8, [29]-[52]), with the rules that the grammar cannot say."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from dataclasses import dataclass
 
 from loaders.errors import nesting_refused
 from reasoner.errors import ReasonerError
 from reasoner.quads import checked_graph
-from reasoner.sparql.algebra import Node, Term
-from reasoner.sparql.errors import QuerySyntaxError
-from reasoner.sparql.expression import Var
+from reasoner.sparql.algebra import Bgp, GraphPattern, Join, Node, Project, Term, TriplePattern, balanced, visible
 from reasoner.sparql.names import Names
 from reasoner.sparql.operation import Clear, Create, Load, Modify, Operation, QuadTemplate, Transfer
-from reasoner.sparql.parse import parse_tree, resolve_escapes
-from reasoner.sparql.translate import Translator
-from reasoner.sparql.translate_pattern import PatternTranslator
+from reasoner.sparql.tokens import Tokens
+from reasoner.sparql.translate import QueryTranslator, as_triple
+
+_OPERATIONS = ("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY")
 
 
 @nesting_refused("the update")
@@ -25,154 +23,201 @@ def translate_update(text: str, *, base: str = "", prefixes: Mapping[str, str] |
 
     An operation that would change a graph that cannot be changed is an error, or is left out if it is SILENT.
     """
-    tree = parse_tree(text, "update")
-    resolved = resolve_escapes(text)
-    names = Names(resolved, (), base, prefixes or {})
-    translator = _UpdateTranslator(resolved)
-    operations: list[Operation] = []
-    # A prologue that ends the text has no operation.
-    for prologue, request in zip(tree.prologue, tree.request or (), strict=False):
-        names = Names(resolved, prologue, names.base, names.prefixes)
+    tokens = Tokens(text, "update")
+    names = Names(tokens, base, prefixes or {})
+    translator = _UpdateTranslator(tokens, names)
+    found: list[_Checked] = []
+    names.declarations()
+    while tokens.kind != "end":
+        found.append(translator.operation())
+        if not tokens.take(";"):
+            break
+        names.declarations()
+    if tokens.kind != "end":
+        raise tokens.unexpected(";", "end")
+    # Only now: a mistake in the text is told first, wherever it is.
+    return tuple(checked.operation for checked in found if checked.is_possible())
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """An operation with the graphs that it would change."""
+
+    operation: Operation
+    graphs: tuple[str, ...] = ()
+    silent: bool = False
+
+    def is_possible(self) -> bool:
+        """Tell whether all the graphs can be changed; if not, that is an error unless the operation is silent."""
         try:
-            operations.append(translator.operation(request, names))
-        except QuerySyntaxError:
-            raise
+            for graph in self.graphs:
+                checked_graph(graph)
         except ReasonerError:
-            if not request.silent:
+            if not self.silent:
                 raise
-    return tuple(operations)
+            return False
+        return True
 
 
 class _UpdateTranslator:
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, tokens: Tokens, names: Names) -> None:
+        self._tokens = tokens
+        self._names = names
         # A label of INSERT DATA or of WHERE must not come again in another one of the same request (grammar, note 10).
         self._labels_of_data: set[str] = set()
         self._labels_of_patterns: set[str] = set()
+        self._patterns = QueryTranslator(tokens, names, self._labels_of_patterns)
 
-    def operation(self, tree: Any, names: Names) -> Operation:
-        match tree.name:
-            case "InsertData":
-                return Modify(insert=self._inserted_data(tree.quads, names))
-            case "DeleteData":
-                return Modify(delete=self._ground(self._deleted(tree.quads, names), "DELETE DATA"))
-            case "DeleteWhere":
-                return Modify(self._deleted(tree.quads, names), (), self._where(_group_of(tree.quads), names))
-            case "Modify":
-                return self._modify(tree, names)
-            case "Load":
-                graph = None if tree.graphiri is None else _changeable(tree.graphiri, names)
-                return Load(names.text_of(tree.iri)[1:-1], bool(tree.silent), graph)
-            case "Clear" | "Drop":
-                graph = tree.graphiri
-                return Clear(graph.upper() if _is_keyword(graph) else _changeable(graph, names))
-            case "Create":
-                return Create(_changeable(tree.graphiri, names), bool(tree.silent))
-            case _:
-                source, target = (None if _is_keyword(graph) else _changeable(graph, names) for graph in tree.graph)
-                return Transfer(tree.name.upper(), source, target, bool(tree.silent))
+    def operation(self) -> _Checked:
+        """Read one operation."""
+        tokens = self._tokens
+        kind = tokens.kind
+        if kind not in _OPERATIONS:
+            raise tokens.unexpected(known=_OPERATIONS)
+        tokens.advance()
+        if kind == "INSERT" and tokens.take("DATA"):
+            return self._insert_data()
+        if kind == "DELETE" and tokens.take("DATA"):
+            quads = self._ground(self._deleted(), "DELETE DATA")
+            return _Checked(Modify(delete=quads.template), quads.graphs)
+        if kind == "DELETE" and tokens.take("WHERE"):
+            quads = self._deleted()
+            return _Checked(Modify(quads.template, (), quads.pattern()), quads.graphs)
+        if kind in ("INSERT", "DELETE", "WITH"):
+            return self._modify(kind)
+        silent = tokens.take("SILENT")
+        if kind == "LOAD":
+            return self._load(silent)
+        if kind == "CREATE":
+            graph = self._graph()
+            return _Checked(Create(graph, silent), (graph,), silent)
+        if kind in ("CLEAR", "DROP"):
+            return self._clear(silent)
+        source = self._graph_or_default()
+        tokens.expect("TO")
+        target = self._graph_or_default()
+        graphs = tuple(graph for graph in (source, target) if graph is not None)
+        return _Checked(Transfer(kind, source, target, silent), graphs, silent)
 
-    def _modify(self, tree: Any, names: Names) -> Modify:
-        graph = None if tree.withClause is None else _changeable(tree.withClause, names)
-        delete = () if tree.delete is None else self._deleted(tree.delete.quads, names, graph)
-        insert = () if tree.insert is None else self._template(tree.insert.quads, names, graph)
-        default: tuple[str, ...] | None = None if graph is None else (graph,)
-        named = None
-        if tree.using:
-            default = tuple(names.text_of(using.default) for using in tree.using if using.default is not None)
-            named = tuple(names.text_of(using.named) for using in tree.using if using.named is not None)
-        return Modify(delete, insert, self._where(tree.where, names), default, named)
+    def _load(self, silent: bool) -> _Checked:
+        iri = self._names.iri()[1:-1]
+        graph = self._graph() if self._tokens.take("INTO") else None
+        return _Checked(Load(iri, silent, graph), () if graph is None else (graph,), silent)
 
-    def _where(self, tree: Any, names: Names) -> Node:
-        """Translate a WHERE as that of a CONSTRUCT, which asks for every variable."""
-        from rdflib.plugins.sparql.parserutils import CompValue
+    def _clear(self, silent: bool) -> _Checked:
+        tokens = self._tokens
+        for keyword in ("DEFAULT", "NAMED", "ALL"):
+            if tokens.take(keyword):
+                return _Checked(Clear(keyword))
+        if tokens.kind != "GRAPH":
+            raise tokens.unexpected("GRAPH", "DEFAULT", "NAMED", "ALL")
+        graph = self._graph()
+        return _Checked(Clear(graph), (graph,), silent)
 
-        translator = Translator(names, self._labels_of_patterns)
-        return translator.query(CompValue("ConstructQuery", where=tree, template=[])).node
+    def _graph(self) -> str:
+        self._tokens.expect("GRAPH")
+        return self._names.iri()
 
-    def _inserted_data(self, quads: Any, names: Names) -> QuadTemplate:
-        triples = self._ground(self._template(quads, names), "INSERT DATA")
-        labels = set(_labels(triples))
-        if shared := sorted(labels & self._labels_of_data):
-            self._refuse(
-                f"the blank node {shared[0]} occurs in two INSERT DATA, where it would be two nodes; "
-                "put both into one, or use another label",
-                rf"{re.escape(shared[0])}(?!.*{re.escape(shared[0])})",
-            )
-        self._labels_of_data |= labels
-        return triples
+    def _graph_or_default(self) -> str | None:
+        if self._tokens.take("DEFAULT"):
+            return None
+        self._tokens.take("GRAPH")
+        return self._names.iri()
 
-    def _deleted(self, quads: Any, names: Names, graph: str | None = None) -> QuadTemplate:
-        template = self._template(quads, names, graph)
-        for label in _labels(template):
-            self._refuse(
-                "a blank node cannot be deleted by its label, which names no node of the store; use a variable in "
-                "DELETE and WHERE",
-                rf"DELETE\b[^}}]*?(?:{re.escape(label)}|\[|\()",
-            )
-        return template
+    def _modify(self, kind: str) -> _Checked:
+        tokens = self._tokens
+        graph = None
+        if kind == "WITH":
+            graph = self._names.iri()
+            kind = tokens.kind
+            if kind not in ("DELETE", "INSERT"):
+                raise tokens.unexpected("DELETE", "INSERT")
+            tokens.advance()
+        delete = insert = _Quads([], [])
+        if kind == "DELETE":
+            if tokens.kind != "{":
+                raise tokens.unexpected("{", *(() if graph else ("DATA", "WHERE")))
+            delete = self._deleted()
+        if kind == "INSERT" or tokens.take("INSERT"):
+            insert = self._quads()
+        default, named = self._patterns.dataset("USING")
+        if default is None and graph is not None:
+            default = (graph,)
+        tokens.expect("WHERE")
+        where = self._patterns.where()
+        graphs = (*(() if graph is None else (graph,)), *delete.graphs, *insert.graphs)
+        return _Checked(Modify(delete.template_in(graph), insert.template_in(graph), where, default, named), graphs)
 
-    def _template(self, quads: Any, names: Names, graph: str | None = None) -> QuadTemplate:
-        patterns = PatternTranslator(names)
-        found: list[tuple[Term, Term, Term, Term | None]] = [
-            (*triple, graph) for triple in patterns.template(quads.triples or [])
-        ]
-        for part in quads.quadsNotTriples or ():
-            name = patterns.term(part.term)
-            if isinstance(name, str):
-                checked_graph(name)
-            found += [(*triple, name) for triple in patterns.template(part.triples or [])]
-        return tuple(found)
+    def _insert_data(self) -> _Checked:
+        quads = self._ground(self._quads(), "INSERT DATA")
+        for name, place in self._patterns.triples.places.items():
+            if name in self._labels_of_data:
+                raise self._tokens.error(
+                    f"the blank node {name} occurs in two INSERT DATA, where it would be two nodes; "
+                    "put both into one, or use another label",
+                    place,
+                )
+        self._labels_of_data |= self._patterns.triples.places.keys()
+        return _Checked(Modify(insert=quads.template), quads.graphs)
 
-    def _ground(self, template: QuadTemplate, form: str) -> QuadTemplate:
-        for name in _variables(template):
-            self._refuse(
-                f"?{name} cannot stand in {form}, which takes triples without variables; use WHERE",
-                rf"DATA\b[^}}]*?[?$]{re.escape(name)}\b",
-            )
-        return template
+    def _deleted(self) -> _Quads:
+        quads = self._quads()
+        for name, place in self._patterns.triples.places.items():
+            if name.startswith("_:"):
+                raise self._tokens.error(
+                    "a blank node cannot be deleted by its label, which names no node of the store; use a variable in "
+                    "DELETE and WHERE",
+                    place,
+                )
+        return quads
 
-    def _refuse(self, message: str, pattern: str) -> NoReturn:
-        """Raise a syntax error at the last token of the first match of a pattern."""
-        found = re.search(pattern, self._text, re.IGNORECASE | re.DOTALL)
-        token = re.search(r"(?:_:\S+?|[?$]\w+|\[|\()$", found[0]) if found else None
-        place = found.start() + token.start() if found and token else 0
-        raise QuerySyntaxError(message, self._text, place)
+    def _ground(self, quads: _Quads, form: str) -> _Quads:
+        for name, place in self._patterns.triples.places.items():
+            if not name.startswith("_:"):
+                raise self._tokens.error(
+                    f"?{name} cannot stand in {form}, which takes triples without variables; use WHERE", place
+                )
+        return quads
 
-
-def _is_keyword(graph: Any) -> bool:
-    """Tell DEFAULT, NAMED and ALL, which are plain strings, from an IRI, which is a term or a prefixed name."""
-    return type(graph) is str
-
-
-def _changeable(graph: Any, names: Names) -> str:
-    name = checked_graph(names.text_of(graph))
-    assert name is not None
-    return name
-
-
-def _group_of(quads: Any) -> Any:
-    """Return the quads of DELETE WHERE as a group graph pattern."""
-    from rdflib.plugins.sparql.parserutils import CompValue
-
-    def group(triples: Any) -> Any:
-        return CompValue("GroupGraphPatternSub", part=[CompValue("TriplesBlock", triples=triples or [])])
-
-    whole = group(quads.triples)
-    whole.part += [
-        CompValue("GraphGraphPattern", term=part.term, graph=group(part.triples))
-        for part in quads.quadsNotTriples or ()
-    ]
-    return whole
-
-
-def _labels(template: QuadTemplate) -> list[str]:
-    return [name for name in _names(template) if name.startswith("_:")]
+    def _quads(self) -> _Quads:
+        """Read triples and graphs of triples, in braces."""
+        tokens, patterns = self._tokens, self._patterns
+        patterns.triples.places = {}
+        found = _Quads([], [])
+        tokens.open("{")
+        patterns.template_triples(found.triples)
+        while tokens.take("GRAPH"):
+            graph = patterns.triples.variable_or_iri()
+            found.named.append((graph, patterns.template()))
+            tokens.take(".")
+            patterns.template_triples(found.triples)
+        tokens.close("}")
+        return found
 
 
-def _variables(template: QuadTemplate) -> list[str]:
-    return [name for name in _names(template) if not name.startswith("_:")]
+@dataclass(frozen=True, slots=True)
+class _Quads:
+    """Triples of the default graph, and of others by their names."""
 
+    triples: list[TriplePattern]
+    named: list[tuple[Term, list[TriplePattern]]]
 
-def _names(template: QuadTemplate) -> list[str]:
-    return [term.name for quad in template for term in quad if isinstance(term, Var)]
+    @property
+    def template(self) -> QuadTemplate:
+        return self.template_in(None)
+
+    @property
+    def graphs(self) -> tuple[str, ...]:
+        return tuple(graph for graph, _ in self.named if isinstance(graph, str))
+
+    def template_in(self, default: str | None) -> QuadTemplate:
+        """Return the quads, with what names no graph in the one that WITH names."""
+        parts: list[tuple[Term | None, list[TriplePattern]]] = [(default, self.triples), *self.named]
+        return tuple((*as_triple(triple), graph) for graph, triples in parts for triple in triples)
+
+    def pattern(self) -> Node:
+        """Return what DELETE WHERE matches: a group of the same triples and graphs."""
+        parts: list[Node] = [Bgp(tuple(self.triples))] if self.triples else []
+        parts += [GraphPattern(graph, Bgp(tuple(triples))) for graph, triples in self.named]
+        node = balanced(Join, parts) if parts else Bgp()
+        return Project(node, tuple(visible(node)))

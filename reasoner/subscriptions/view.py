@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, cast
@@ -13,15 +12,15 @@ from reasoner.rules.rule import Atom
 from reasoner.rules.term import Variable
 from reasoner.sparql.algebra import Bgp, Filter, Node, Project, Query, Service, TriplePattern, visible
 from reasoner.sparql.expression import VOLATILE, Call, Exists, Var
-from reasoner.sparql.translate import translate
+from reasoner.sparql.translate import opening_of, translate
 from reasoner.triple_text import TermError, checked_triples, text_of
 
 if TYPE_CHECKING:
     from reasoner.violation import TextTriple
 
-# Possessive throughout: nothing is matched in two ways, so that a text that does not match costs one pass over it.
-_PROLOGUE = r"(?>\s++|#[^\n]*+\n|(?:PREFIX\s++[^\s<]*+\s*+|BASE\s*+)<[^>]*+>)*+"
-_SPARQL = re.compile(_PROLOGUE + r"(SELECT\b|ASK\b|CONSTRUCT\b|DESCRIBE\b|WHERE\b|\{)", re.IGNORECASE)
+# What a query in SPARQL begins with, declarations aside; a group alone asks for all of its variables.
+_GROUP = ("WHERE", "{")
+_SPARQL = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE", *_GROUP)
 
 # What these give does not follow from the facts.
 _UNSTEADY = VOLATILE | {"NOW"}
@@ -58,11 +57,11 @@ def view_of(asked: str | TriplePatternTuple | Query, *, prefixes: Mapping[str, s
             "or a triple with None for what is open"
         )
     text = asked
-    found = _SPARQL.match(text)
-    if found is None:
+    opening, place = opening_of(text)
+    if opening not in _SPARQL:
         return _of_patterns(text, prefixes)
-    if found[1] == "{" or found[1].upper() == "WHERE":
-        text = f"{text[: found.start(1)]}SELECT * {text[found.start(1) :]}"
+    if opening in _GROUP:
+        text = f"{text[:place]}SELECT * {text[place:]}"
     query = translate(text, prefixes=prefixes)
     if query.form not in ("SELECT", "ASK"):
         raise ReasonerError(f"{query.form} cannot be subscribed to; use SELECT or ASK")

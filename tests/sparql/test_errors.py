@@ -25,7 +25,7 @@ from tests.sparql.notation import PREFIX, ask, store
         ("PREFIX own: <http://x/>\nSELECT ?x { ?x a oww:Thing }", 2, 18, "did you mean own:?"),
         ("SELECT ?x { ?x a wrong:Thing }", 1, 18, "declare it with PREFIX wrong: <...>"),
         ("SELECT ?x { ?x <p> _:b . OPTIONAL { ?x <q> _:b } }", 1, 44, "use a variable to connect them"),
-        ("SELECT ?x ?y { ?x <p> ?y } GROUP BY ?x", 1, 23, "?y is neither grouped nor aggregated"),
+        ("SELECT ?x ?y { ?x <p> ?y } GROUP BY ?x", 1, 11, "?y is neither grouped nor aggregated"),
         ("SELECT * { ?x <p> ?y } GROUP BY ?x", 1, 8, "SELECT * cannot be used with GROUP BY"),
         ("SELECT ?x { ?x <p> ?y BIND(1 AS ?y) }", 1, 33, "?y is bound already"),
         ("SELECT * { VALUES (?x ?y) { (1) } }", 1, 12, "1 values for 2 variables"),
