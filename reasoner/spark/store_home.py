@@ -20,7 +20,6 @@ from reasoner.columnar.normal_forms import whole_forms
 from reasoner.columnar.row_groups import RowGroups
 from reasoner.columnar.store import Snapshot
 from reasoner.spark import term_files
-from reasoner.spark.facts import Segment as Part
 from reasoner.spark.facts import SparkFacts
 from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import changes_between, unwrapped, wrapped
@@ -211,8 +210,8 @@ def _read_facts(engine: SparkEngine, folder: Path, manifest: Manifest, name: str
     # A fact that went and came again is in the base.
     there = engine.to_facts(engine.common(engine.of_facts(added.union(removed)), facts))
     leaving, joining = removed.intersection(there), added.difference(there)
-    parts = (Part(engine.scratch.held(leaving), added=False), Part(engine.scratch.held(joining)))
-    return engine.place.of_segments(facts.segments + tuple(part for part in parts if part.run.rows))
+    held = engine.scratch.held
+    return engine.place.changed(facts, leaving=[held(leaving)], joining=[held(joining)])
 
 
 def _base(manifest: Manifest, name: str) -> list[Segment]:
