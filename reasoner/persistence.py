@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
+from loaders.local_path import local_path
 from reasoner.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class Persistence:
         from reasoner.store.folder import is_store, require_free, require_store
         from reasoner.store.lock import WriterLock
 
-        path = Path(folder)
+        path = local_path(folder)
         given = {"profile": profile, "equality": equality, "modules": modules, "maintenance": maintenance}
         given[_POLICY] = constraints
         place = {"literals": literals, "engine": engine, "session": session, "master": master}
@@ -140,7 +141,7 @@ class Persistence:
         from reasoner.store.lock import WriterLock
         from reasoner.store.manifest import Manifest
 
-        path = Path(folder)
+        path = local_path(folder)
         require_free(path)
         with self._committing:
             self._materialised()

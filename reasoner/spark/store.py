@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loaders.local_path import local_name, scheme_of
 from loaders.parted_dictionary import PartedDictionary
 from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.compare import Comparison
@@ -197,7 +198,9 @@ class SparkStore(ColumnarStore):
         from reasoner.spark.store_write import write_joined, write_parts
 
         if isinstance(target, str) and target.endswith("/"):
-            return write_parts(self, target, inferred_only=inferred_only, reflexive=reflexive)
+            # The executors write to any file system that Spark knows.
+            folder = target if scheme_of(target) not in (None, "file") else local_name(target)
+            return write_parts(self, folder, inferred_only=inferred_only, reflexive=reflexive)
         if not reflexive and (count := write_joined(self, target, inferred_only=inferred_only)) is not None:
             return count
         return super().write(target, inferred_only=inferred_only, reflexive=reflexive)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loaders.local_path import local_path, scheme_of
 from reasoner.columnar.graphs import named_in
 from reasoner.quads import GraphName, checked_graph
 from reasoner.spark import term_files
@@ -79,8 +79,7 @@ def _is_small(sources: Sequence[Any]) -> bool:
     """Tell whether all sources are files of this machine, and small."""
     total = 0
     for source in sources:
-        path = Path(source)
-        if not path.is_file():
+        if scheme_of(source) not in (None, "file") or not (path := local_path(source)).is_file():
             return False
         total += path.stat().st_size
     return total < SMALL_BYTES
