@@ -89,6 +89,7 @@ class Persistence:
         engine: str = "columnar",
         session: object = None,
         master: str | None = None,
+        scratch: str | PathLike[str] | None = None,
     ) -> Self:
         """Open a store on disk; every commit is then a new version of it, on disk before the commit returns.
 
@@ -97,8 +98,8 @@ class Persistence:
         who opens an earlier ``version``. What ``add``, ``load`` and ``add_rules`` bring is kept when it is next
         reasoned over, at the latest by ``close``. Nothing is materialised anew. ``constraints`` is a policy for this
         opening alone; a store keeps the one that it was made with, or that was set later (``kb.constraints = ...``).
-        ``literals``, ``engine``, ``session`` and ``master`` are those of ``Reasoner``; either engine opens what the
-        other has written.
+        ``literals``, ``engine``, ``session``, ``master`` and ``scratch`` are those of ``Reasoner``; on a cluster the
+        scratch folder is beside the store unless it is named. Either engine opens what the other has written.
 
         >>> from tempfile import TemporaryDirectory
         >>> from reasoner import Reasoner
@@ -117,7 +118,7 @@ class Persistence:
         path = local_path(folder)
         given = {"profile": profile, "equality": equality, "modules": modules, "maintenance": maintenance}
         given[_POLICY] = constraints
-        place = {"literals": literals, "engine": engine, "session": session, "master": master}
+        place = {"literals": literals, "engine": engine, "session": session, "master": master, "scratch": scratch}
         read_only = read_only or version is not None
         if read_only or not create:
             require_store(path)
@@ -126,6 +127,11 @@ class Persistence:
             path.mkdir(parents=True, exist_ok=True)
         lock = None if read_only else WriterLock(path)
         try:
+            if engine == "spark":
+                from reasoner.spark.session import spark_session
+                from reasoner.spark.shared_folder import scratch_beside
+
+                place["scratch"] = scratch_beside(path, spark_session(cast(Any, session), master=master), scratch)
             if is_store(path):
                 return cast("Self", _opened(cast("type[Reasoner]", cls), path, version, given, place, lock))
             return cast("Self", _created(cast("type[Reasoner]", cls), path, given, place, lock))

@@ -72,6 +72,13 @@ def add_engine_options(add_argument: Callable[..., object]) -> None:
     """Add the choice of an engine to a parser or a group of its options."""
     _add_choice(add_argument, ["--engine"], "engine", ENGINES, "what does the work", default="columnar")
     add_argument("--master", metavar="M", help="where Spark runs, such as local[4] or spark://host:7077 (this machine)")
+    add_argument(
+        "--scratch",
+        metavar="FOLDER",
+        type=local_place,
+        help="where Spark writes on the way; all machines of a cluster have to share it (REASONER_SCRATCH, beside the "
+        "store on a cluster, or a temporary folder)",
+    )
 
 
 def add_literals_option(add_argument: Callable[..., object]) -> None:
@@ -114,7 +121,7 @@ def _add_choice(
 
 def engine_of(arguments: Namespace) -> dict[str, Any]:
     """Return the engine that was asked for, as ``Reasoner`` takes it."""
-    return {"engine": arguments.engine, "master": arguments.master}
+    return {"engine": arguments.engine, "master": arguments.master, "scratch": arguments.scratch}
 
 
 def open_store(store: str | PathLike[str], arguments: Namespace, watch: Watch, *, read_only: bool = False) -> Reasoner:

@@ -39,7 +39,7 @@ class SparkEngine(CountedHeads, Closures):
     """All operations of the protocol.
 
     Sets of up to ``driver_rows`` facts are at the driver, where the columnar engine works on them without a job. Larger
-    ones are in Parquet files below ``scratch``, a folder that driver and executors share (None: one of this machine).
+    ones are in Parquet files below ``scratch``, a folder that driver and executors share; see ``shared_folder``.
     ``terms`` is a table (id, text) of the dictionary, if there is one; else it is made where a rule asks for texts.
 
     ``Chaining`` and ``CountedHeads`` run plans; ``SetOperations`` unite and compare; ``Rewriting`` and ``Membership``

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loaders.local_path import local_name, scheme_of
+from loaders.local_path import local_name, local_path, scheme_of
 from loaders.parted_dictionary import PartedDictionary
 from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.compare import Comparison
@@ -55,11 +56,19 @@ class SparkStore(ColumnarStore):
 
     dictionary: PartedDictionary
 
-    def __init__(self, session: Any = None, master: str | None = None, *, driver_rows: int = DRIVER_ROWS) -> None:
+    def __init__(
+        self,
+        session: Any = None,
+        master: str | None = None,
+        *,
+        driver_rows: int = DRIVER_ROWS,
+        scratch: str | PathLike[str] | None = None,
+    ) -> None:
         super().__init__()
         self.dictionary = PartedDictionary(self.dictionary)
         self.session = spark_session(session, master=master)
         self._driver_rows = driver_rows
+        self.scratch_place = None if scratch is None else str(local_path(scratch).absolute())
         self._begin(equality=True)
         empty = self.spark.empty()
         self.state = Snapshot(wrapped(self.spark, empty), wrapped(self.spark, empty), Representatives())
@@ -86,7 +95,13 @@ class SparkStore(ColumnarStore):
 
     def _begin(self, *, equality: bool) -> None:
         """Take a new engine; what the one before has written can still be read."""
-        self._spark = SparkEngine(self.session, self.dictionary, equality=equality, driver_rows=self._driver_rows)
+        self._spark = SparkEngine(
+            self.session,
+            self.dictionary,
+            equality=equality,
+            driver_rows=self._driver_rows,
+            scratch=self.scratch_place,
+        )
         self.engine = StoreEngine(self._spark)  # type: ignore[assignment]
         self._small = SmallUpdates(self._spark)
         self.values = SparkLiteralValues(self._spark.scratch, self.dictionary)

@@ -10,6 +10,7 @@ from reasoner.columnar import persisted
 from reasoner.spark.facts import SparkFacts
 from reasoner.spark.scratch import LOOKED_UP, VERIFIED
 from reasoner.spark.set_operations import in_list
+from reasoner.spark.shared_folder import parquet_files, require_shared
 from reasoner.store.errors import StoreError
 from reasoner.store.segment import BASE, Segment, checked_bytes, segment_of
 from reasoner.vocabulary import TYPE
@@ -75,15 +76,17 @@ def _write_split(
     ranges = frame.repartitionByRange(parts, "split", *_KEYS) if parts > 1 else frame.coalesce(1)
     ordered = ranges.sortWithinPartitions("split", "p", *_KEYS).drop(*_KEYS)
     written = ordered.write.partitionBy("split").option("compression", "zstd")
+    require_shared(engine.session, made.parent)
     written.option("parquet.block.size", _GROUP_BYTES).parquet(str(made.resolve()))
-    return _taken_over(engine.session, folder, name, version, made)
+    return _taken_over(engine.session, folder, name, version, made, sum(counts.values()))
 
 
-def write_rows(frame: DataFrame, folder: Path, name: str, version: int) -> list[Segment]:
-    """Let Spark write rows of a table that is not split, and return the files as segments."""
+def write_rows(frame: DataFrame, folder: Path, name: str, version: int, rows: int) -> list[Segment]:
+    """Let Spark write so many rows of a table that is not split, and return the files as segments."""
     made = _place_for(folder, name, version)
+    require_shared(frame.sparkSession, made.parent)
     frame.write.options(**LOOKED_UP).parquet(str(made.resolve()))
-    return _taken_over(frame.sparkSession, folder, name, version, made)
+    return _taken_over(frame.sparkSession, folder, name, version, made, rows)
 
 
 def _place_for(folder: Path, name: str, version: int) -> Path:
@@ -95,10 +98,10 @@ def _place_for(folder: Path, name: str, version: int) -> Path:
     return made
 
 
-def _taken_over(session: SparkSession, folder: Path, name: str, version: int, made: Path) -> list[Segment]:
-    """Give the files that Spark has written their names in the store, and return them as segments."""
+def _taken_over(session: SparkSession, folder: Path, name: str, version: int, made: Path, rows: int) -> list[Segment]:
+    """Give the files that Spark has written their names in the store, and return them as segments, if all are there."""
     taken: dict[str, int | None] = {}
-    for at, path in enumerate(sorted(made.rglob("*.parquet"))):
+    for at, path in enumerate(parquet_files(made, rows)):
         _, is_split, number = path.parent.name.partition("split=")
         own = int(number) if is_split and int(number) != _REST else None
         shown = "all" if own is None else f"p{own}"

@@ -90,7 +90,7 @@ class SparkHome(Home):
         if not any(part.end > first for part in self._store.dictionary.kept):
             return super()._with_terms(segments, dictionary, first, terms, version)
         new = f"SELECT id, text FROM {self._store.spark.terms.view()} WHERE id >= {first} AND id < {terms}"
-        return (*segments, *write_rows(self._store.session.sql(new), self.folder, "dictionary", version))
+        return (*segments, *write_rows(self._store.session.sql(new), self.folder, "dictionary", version, terms - first))
 
     def _with_hashes(
         self, segments: tuple[Segment, ...], dictionary: Dictionary, terms: int, version: int
@@ -100,7 +100,7 @@ class SparkHome(Home):
         if not any(part.end > known for part in self._store.dictionary.kept):
             return segments
         frame = hashes_of(self._store.spark.scratch, self._store.dictionary, known)
-        return (*segments, *write_rows(by_hash(frame, terms - known), self.folder, "hashes", version))
+        return (*segments, *write_rows(by_hash(frame, terms - known), self.folder, "hashes", version, terms - known))
 
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
         if name == "normal":

@@ -1,6 +1,7 @@
 """A driver that a test starts as a process of its own: it reasons on a cluster while workers die, or dies itself.
 
     python -m tests.spark.fault_driver workers MASTER                       kill workers while jobs run, in three steps
+    python -m tests.spark.fault_driver views MASTER SEEN HIDDEN FILE        reason while a worker loses sight of folders
     python -m tests.spark.fault_driver commit STORE                         die right before a commit takes effect
     python -m tests.spark.fault_driver spill STORE FOLDER                   reason with a scratch folder on a small disk
     python -m tests.spark.fault_driver limit STORE BYTES                    reason where no file may be larger than that
@@ -137,6 +138,33 @@ def workers(master: str) -> None:
     store.session.stop()
 
 
+def views(master: str, seen: str, hidden: str, file: str) -> None:
+    """Work in folders that all workers see, until the test hides them from one; after that nothing may be lost."""
+    from reasoner.spark import store_load
+
+    store_load.SMALL_BYTES = 0
+    SparkStore.__init__.__kwdefaults__["driver_rows"] = 0
+    session = spark_session(master=master, settings={**SMALL, "spark.executor.memory": "512m"})
+    kb = Reasoner(profile="none", engine="spark", session=session, scratch=seen)
+    kb.add_rules(RULES.splitlines()[1])
+    kb.load(file)
+    say(facts=kb.materialise().facts)
+    sys.stdin.readline()
+    rows = "SELECT /*+ REPARTITION(8) */ id AS s, 5L AS p, id AS o FROM range(1000)"
+    for work in (
+        lambda: Reasoner(profile="none", engine="spark", session=session, scratch=hidden).load(file),
+        lambda: kb.store.spark.scratch.written(rows),  # type: ignore[attr-defined]
+        lambda: kb.save(f"{hidden}/store"),
+    ):
+        try:
+            work()
+        except ReasonerError as error:
+            say(error=str(error))
+        else:
+            say(error="none")
+    session.stop()
+
+
 def commit(folder: str) -> None:
     from reasoner.columnar import home
     from reasoner.store import folder as publishing
@@ -209,4 +237,6 @@ def follow(store: str, folder: str, checkpoint: str, engine: str) -> None:
 
 if __name__ == "__main__":
     mode, *rest = sys.argv[1:]
-    {"workers": workers, "commit": commit, "spill": spill, "limit": limit, "follow": follow}[mode](*rest)
+    {"workers": workers, "views": views, "commit": commit, "spill": spill, "limit": limit, "follow": follow}[mode](
+        *rest
+    )
