@@ -65,7 +65,8 @@ def run(arguments: Namespace) -> int:
         before = len(kb.store.state.explicit)
         add_inputs(kb, arguments, watch, graph=graph)
         with watch.stage("reasoning") as news:
-            summary = kb.materialise(progress=news)
+            # What is small beside a store that was there is maintained while it is loaded.
+            summary = kb.summary() if kb.is_materialised else kb.materialise(progress=news)
         if arguments.constraints is not None:
             # From now on it is the policy of the store.
             kb.constraints = arguments.constraints

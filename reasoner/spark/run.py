@@ -57,8 +57,8 @@ class Run:
             return {predicate: self.facts.table(predicate).size for predicate in self.facts}
         if len(self.predicates) == 1:
             return dict.fromkeys(self.predicates, self.rows)
-        rows = self._scratch.session.sql(f"SELECT p, count(*) FROM {self.view} GROUP BY p").collect()
-        return {int(row[0]): int(row[1]) for row in rows}
+        rows = self._scratch.rows(f"SELECT p, count(*) AS n FROM {self.view} GROUP BY p")
+        return dict(zip(rows["p"].to_pylist(), rows["n"].to_pylist(), strict=True))
 
     def estimate(self, predicate: int) -> float:
         """Guess how many facts of a predicate there are, without a job."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.row_groups import RowGroups
+from reasoner.spark.failures import failures_told
 from reasoner.spark.run import Run
 from reasoner.spark.shared_folder import (
     UnsharedFolderError,
@@ -74,6 +75,7 @@ class Scratch:
         while self._unused:
             self._forget(self._unused.popleft())
 
+    @failures_told
     def written(self, query: str, *, counted: bool = False) -> Run:
         """Run a query over s, p, o (and n, if ``counted``), write its rows, and return them as a run; one job."""
         self.release()
@@ -99,6 +101,7 @@ class Scratch:
         self._watch(run, name)
         return run
 
+    @failures_told
     def given(self, frame: DataFrame) -> Run:
         """Return a frame of distinct facts as a run, without writing it anew; one job that counts them."""
         name = self._new_name()
@@ -159,6 +162,7 @@ class Scratch:
         """Run a query whose result is known to be small, and bring it to the driver; one job."""
         return facts_of(self.rows(query))
 
+    @failures_told
     def rows(self, query: str) -> pa.Table:
         """Run a query and return its rows at the driver; one job."""
         self.release()
@@ -196,6 +200,7 @@ class Scratch:
         self._watch(owner, name)
         return name
 
+    @failures_told
     def frame_written(self, owner: Any, frame: DataFrame, schema: str) -> tuple[str, list[Path], int]:
         """Write rows that are looked up in sorted files, and return a view of them, which lasts as long as its owner.
 
@@ -218,6 +223,7 @@ class Scratch:
         self._watch(owner, name)
         return name
 
+    @failures_told
     def _show_files(self, name: str, schema: str, *paths: str) -> None:
         options = VERIFIED if paths else EXACT
         files = self.session.read.schema(schema).options(**options).parquet(*(paths or (self._path(name),)))

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reasoner.errors import ReasonerError
+from reasoner.spark.failures import failures_told
 from reasoner.spark.jars import installed_jars
 from reasoner.spark.java import java_home
 
@@ -70,6 +71,7 @@ def parallelism(session: SparkSession) -> int:
         return int(session.conf.get("spark.sql.shuffle.partitions") or 1)
 
 
+@failures_told
 def _new_session(wanted: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 from loaders.local_path import local_path
 from reasoner.errors import ReasonerError
-from reasoner.spark.failures import SparkFailure
+from reasoner.spark.failures import SparkFailure, failures_told
 from reasoner.spark.python_tasks import mapped
 from reasoner.spark.session import parallelism
 
@@ -85,6 +85,7 @@ def scratch_beside(store: Path, session: SparkSession, place: str | os.PathLike[
     return str(parent) if os.access(parent, os.W_OK) else None
 
 
+@failures_told
 def require_shared(session: SparkSession, folder: Path) -> None:
     """Raise ``UnsharedFolderError`` if driver and executors do not see one another's files in a folder.
 

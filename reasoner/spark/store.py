@@ -29,7 +29,7 @@ from reasoner.program import EncodedProgram
 from reasoner.quads import GraphName, QuadRequest
 from reasoner.rules.encode import EncodedRule, EncodedTerm
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
-from reasoner.spark.fetched import FetchedFacts, lookup, with_change, wrapped
+from reasoner.spark.fetched import FetchedFacts, changes_between, lookup, with_change, wrapped
 from reasoner.spark.session import spark_session
 from reasoner.spark.set_operations import in_list
 from reasoner.spark.small_updates import SmallUpdates
@@ -119,6 +119,11 @@ class SparkStore(ColumnarStore):
         from reasoner.spark.store_load import load_into
 
         return load_into(self, sources, format=format, base=base, skip_errors=skip_errors, graph=graph)
+
+    def explicit_since(self, before: Snapshot) -> list[TextTriple]:
+        """Return the explicit facts that came since another state, which are to be few."""
+        came, _ = changes_between(self.spark, before.explicit, self.state.explicit)
+        return self.texts(came)
 
     def add_columns(self, s: Ids, p: Ids, o: Ids, g: Ids | int | None = None) -> int:
         if g is None or isinstance(g, int):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar import persisted
 from reasoner.spark.facts import SparkFacts
+from reasoner.spark.failures import failures_told
 from reasoner.spark.scratch import LOOKED_UP, VERIFIED
 from reasoner.spark.set_operations import in_list
 from reasoner.spark.shared_folder import parquet_files, require_shared
@@ -52,8 +53,8 @@ def write_forms(
     raw = ("s", "p", "o")
     form = engine.mappings.normal(explicit.query(), mapping, ", " + ", ".join(f"f.{c} AS raw_{c}" for c in raw))
     text = f"SELECT * FROM ({form.text}) WHERE {' OR '.join(f'{column} <> raw_{column}' for column in raw)}"
-    found = engine.session.sql(f"SELECT p, count(*) FROM ({text}) GROUP BY p").collect()
-    counts = {int(row[0]): int(row[1]) for row in found}
+    found = engine.scratch.rows(f"SELECT p, count(*) AS n FROM ({text}) GROUP BY p")
+    counts: dict[int, int] = dict(zip(found["p"].to_pylist(), found["n"].to_pylist(), strict=True))
     return _write_split(engine, text, counts, ["s", "o"], folder, "normal", version) if counts else []
 
 
@@ -141,6 +142,7 @@ def require_whole(engine: SparkEngine, folder: Path, base: list[Segment]) -> Non
             )
 
 
+@failures_told
 def _sums_by_tasks(session: SparkSession, paths: list[str]) -> dict[str, int]:
     """Let the executors sum up the bytes of files; return the checksums by the names of the files."""
     if not paths:

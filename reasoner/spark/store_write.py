@@ -11,6 +11,7 @@ from loaders.local_path import scheme_of
 from loaders.write import Target, opened
 from reasoner.errors import ReasonerError
 from reasoner.spark.engine import SparkEngine
+from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import unwrapped
 from reasoner.spark.set_operations import in_list
 from reasoner.spark.shared_folder import UnsharedFolderError, existing_folder, require_shared, with_row_count
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from reasoner.spark.store import SparkStore
 
 
+@failures_told
 def write_parts(store: SparkStore, folder: str, *, inferred_only: bool, reflexive: bool) -> int:
     """Write the closure to a new folder of N-Triples files and return how many triples it has."""
     from pyspark.errors import AnalysisException

@@ -2,6 +2,7 @@
 
     python -m tests.spark.fault_driver workers MASTER                       kill workers while jobs run, in three steps
     python -m tests.spark.fault_driver views MASTER SEEN HIDDEN FILE        reason while a worker loses sight of folders
+    python -m tests.spark.fault_driver exceed                               exceed what the driver, and a task, may hold
     python -m tests.spark.fault_driver commit STORE                         die right before a commit takes effect
     python -m tests.spark.fault_driver spill STORE FOLDER                   reason with a scratch folder on a small disk
     python -m tests.spark.fault_driver limit STORE BYTES                    reason where no file may be larger than that
@@ -20,9 +21,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from reasoner import Reasoner, ReasonerError
+from reasoner.spark.failures import meaning
+from reasoner.spark.python_tasks import mapped
 from reasoner.spark.session import spark_session
 from reasoner.spark.store import SparkStore
 from tests.spark.standalone import BRIEF
@@ -162,7 +166,34 @@ def views(master: str, seen: str, hidden: str, file: str) -> None:
             say(error=str(error))
         else:
             say(error="none")
+    try:
+        # Whatever an executor is given to do, it dies of it.
+        mapped(session.range(2), _die, "id long").count()
+    except Exception as error:
+        say(error=meaning(str(error)))
     session.stop()
+
+
+def _die(batches: Any) -> Iterator[Any]:
+    """Kill the Java that this Python process works for, by the process between the two."""
+    parents = Path(f"/proc/{os.getppid()}/status").read_text()
+    os.kill(int(parents.partition("PPid:")[2].split()[0]), signal.SIGKILL)
+    yield from batches
+
+
+def exceed() -> None:
+    """Fetch more than the driver takes, and make more than a task can hold."""
+    kb = on_spark("local[1]", **{"spark.driver.maxResultSize": "1m"})
+    scratch = kb.store.spark.scratch  # type: ignore[attr-defined]
+    for query in (
+        "SELECT id AS s, 5L AS p, id AS o FROM range(200000)",
+        "SELECT size(sequence(0L, id + 400000000L)) AS n FROM range(1)",
+    ):
+        try:
+            scratch.rows(query)
+        except ReasonerError as error:
+            say(error=str(error), cause=type(error.__cause__).__name__, kind=type(error).__name__)
+    kb.store.session.stop()  # type: ignore[attr-defined]
 
 
 def commit(folder: str) -> None:
@@ -237,6 +268,12 @@ def follow(store: str, folder: str, checkpoint: str, engine: str) -> None:
 
 if __name__ == "__main__":
     mode, *rest = sys.argv[1:]
-    {"workers": workers, "views": views, "commit": commit, "spill": spill, "limit": limit, "follow": follow}[mode](
-        *rest
-    )
+    {
+        "workers": workers,
+        "views": views,
+        "exceed": exceed,
+        "commit": commit,
+        "spill": spill,
+        "limit": limit,
+        "follow": follow,
+    }[mode](*rest)

@@ -97,12 +97,21 @@ def test_a_folder_that_one_worker_does_not_see_is_an_error_and_loses_nothing(tmp
             said += [json.loads(line) for line in process.stdout if line.startswith("{")]
 
     assert said[0] == {"facts": 2 * 399}
-    told = [line["error"] for line in said[1:]]
+    *told, lost = (line["error"] for line in said[1:])
+    assert lost.startswith("executors were lost again and again"), lost
     assert all(text.startswith("not every machine sees the same ") for text in told), told
     assert "do not see what the driver writes there; name a folder" in told[0]
     assert "executors wrote 1,000 rows there, and the driver sees" in told[1]
     assert all("scratch=..., --scratch or REASONER_SCRATCH" in text for text in told)
     assert not (hidden / "store" / "CURRENT").exists()
+
+
+def test_more_than_the_driver_or_a_task_may_hold_is_told_with_the_setting_to_raise():
+    _, said, complaints = run("exceed")
+
+    assert [(line["kind"], line["cause"]) for line in said] == [("SparkFailure", "Py4JJavaError")] * 2, complaints
+    assert "a result is larger than the driver takes; raise spark.driver.maxResultSize" in said[0]["error"]
+    assert "has run out of memory; raise spark.driver.memory or spark.executor.memory" in said[1]["error"]
 
 
 @contextmanager
