@@ -20,7 +20,12 @@ _LONGEST = 400
 # Behind the line that only tells which call has failed comes the first cause; what caused that follows.
 _CAUSE = re.compile(r"^\s*(?:Caused by)?: (?:[\w.$]+: )?(.*)$", re.MULTILINE)
 # What the text of a failure has in it, and what that means; the first counts.
+_JAVA_ENDED = "Answer from Java side is empty"
 _KNOWN = {
+    _JAVA_ENDED: (
+        "the Java process of the driver has ended, mostly because it ran out of memory; raise spark.driver.memory, and "
+        "begin with a new Python process"
+    ),
     "maxResultSize": (
         "a result is larger than the driver takes; raise spark.driver.maxResultSize, or leave "
         "the rows to Spark: kb.dataframe(...), or kb.write with a slash at the end of the name"
@@ -108,7 +113,8 @@ def failures_told(work: Callable[Given, Result]) -> Callable[Given, Result]:
         except Exception as error:
             if not is_of_spark(error):
                 raise
-            raise SparkFailure(f"Spark has failed: {meaning(str(error))}; the store is as it was") from error
+            text = str(error) if _room(type(error).__module__) in _ROOMS else _JAVA_ENDED
+            raise SparkFailure(f"Spark has failed: {meaning(text)}; the store is as it was") from error
 
     return told
 

@@ -192,8 +192,7 @@ def exceed() -> None:
         try:
             scratch.rows(query)
         except ReasonerError as error:
-            say(error=str(error), cause=type(error.__cause__).__name__, kind=type(error).__name__)
-    kb.store.session.stop()  # type: ignore[attr-defined]
+            say(error=str(error), cause=type(error.__cause__).__module__, kind=type(error).__name__)
 
 
 def commit(folder: str) -> None:
