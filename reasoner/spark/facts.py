@@ -262,7 +262,7 @@ def read_files(files: Segments, **asked: Any) -> FactSet | None:
     """Return the facts about some terms that runs in files have, read by the driver; None if a job is to read them."""
     found = FactSet()
     for segment in files:
-        part = None if segment.run.groups is None else segment.run.groups.facts(**asked)
+        part = segment.run.read_at_driver(**asked)
         if part is None:
             return None
         found = found.union(part)

@@ -113,7 +113,8 @@ def failures_told(work: Callable[Given, Result]) -> Callable[Given, Result]:
         except Exception as error:
             if not is_of_spark(error):
                 raise
-            text = str(error) if _room(type(error).__module__) in _ROOMS else _JAVA_ENDED
+            is_cut_off = type(error).__name__ == "Py4JNetworkError" or _room(type(error).__module__) not in _ROOMS
+            text = _JAVA_ENDED if is_cut_off else str(error)
             raise SparkFailure(f"Spark has failed: {meaning(text)}; the store is as it was") from error
 
     return told

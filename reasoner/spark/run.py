@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar.factset import FactSet
 
@@ -49,6 +49,13 @@ class Run:
         """The name of the view that holds the facts, made when a query first asks for it."""
         self._scratch.show(self.name, self.facts, counted=self._counted)
         return self.name
+
+    def read_at_driver(self, **asked: Any) -> FactSet | None:
+        """Return the facts about some terms, read by the driver; None if a job is to read them."""
+        found = None if self.groups is None else self.groups.facts(**asked)
+        if found is not None:
+            self._scratch.traffic.read(len(found))
+        return found
 
     @cached_property
     def counts(self) -> Mapping[int, int]:

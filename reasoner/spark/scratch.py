@@ -28,6 +28,7 @@ from reasoner.spark.shared_folder import (
     scratch_folder,
     with_row_count,
 )
+from reasoner.spark.traffic import Traffic
 from reasoner.vocabulary import TYPE
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ _SERIAL = count()
 class Scratch:
     """A folder of runs, below a ``place`` that driver and executors share; see ``shared_folder``."""
 
-    def __init__(self, session: SparkSession, place: str | None = None) -> None:
+    def __init__(self, session: SparkSession, place: str | None = None, traffic: Traffic | None = None) -> None:
         self.session = session
+        self.traffic = traffic or Traffic()
         self.prefix = f"reasoner_{next(_SERIAL)}_"
         self._numbers = count()
         self._shown: set[str] = set()
@@ -81,6 +83,7 @@ class Scratch:
         self.release()
         name = self._new_name()
         columns = [*_COLUMNS, *(["n"] if counted else [])]
+        self.traffic.job()
         # Sorted by predicate and object, so that an atom reads only the pages of its predicate or class.
         frame = self.session.sql(query).select(*columns).sortWithinPartitions("p", "o")
         if self._sees_all:
@@ -153,6 +156,7 @@ class Scratch:
 
         folder = self.folder / run.name
         rows = pq.read_table(folder, columns=list(_COLUMNS)) if run.rows else None
+        self.traffic.read(run.rows)
         found = FactSet() if rows is None else facts_of(rows)
         if len(found) != run.rows:
             raise UnsharedFolderError(folder, f"{run.rows:,} facts were written there, and {len(found):,} are left")
@@ -162,11 +166,14 @@ class Scratch:
         """Run a query whose result is known to be small, and bring it to the driver; one job."""
         return facts_of(self.rows(query))
 
-    @failures_told
     def rows(self, query: str) -> pa.Table:
         """Run a query and return its rows at the driver; one job."""
         self.release()
-        return self.session.sql(query).toArrow()
+        return self.traffic.fetched(self._frame(query))
+
+    @failures_told
+    def _frame(self, query: str) -> DataFrame:
+        return self.session.sql(query)
 
     def show(self, name: str, facts: FactSet | None, *, counted: bool) -> None:
         """Give a run the view that queries read it by."""
@@ -209,6 +216,7 @@ class Scratch:
         self.release()
         name = self._new_name()
         require_shared(self.session, self.folder)
+        self.traffic.job()
         observed, rows = with_row_count(frame)
         observed.write.options(**LOOKED_UP).parquet(self._path(name))
         files = parquet_files(self.folder / name, rows())

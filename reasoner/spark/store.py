@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -36,11 +36,13 @@ from reasoner.spark.small_updates import SmallUpdates
 from reasoner.spark.store_comparison import compared
 from reasoner.spark.store_engine import StoreEngine
 from reasoner.spark.store_values import SparkLiteralValues
+from reasoner.spark.traffic import Traffic
 from reasoner.violation import TextTriple, Violation
 from reasoner.vocabulary import OCCURS, TYPE
 
 if TYPE_CHECKING:
     from loaders.load import LoadReport
+    from reasoner.materialise import Materialisation
     from reasoner.spark.store_home import SparkHome
 
 # Quads in more graphs than these are added by looking at all memberships.
@@ -68,6 +70,7 @@ class SparkStore(ColumnarStore):
         self.dictionary = PartedDictionary(self.dictionary)
         self.session = spark_session(session, master=master)
         self._driver_rows = driver_rows
+        self.traffic = Traffic()
         self.scratch_place = None if scratch is None else str(local_path(scratch).absolute())
         self._begin(equality=True)
         empty = self.spark.empty()
@@ -101,6 +104,7 @@ class SparkStore(ColumnarStore):
             equality=equality,
             driver_rows=self._driver_rows,
             scratch=self.scratch_place,
+            traffic=self.traffic,
         )
         self.engine = StoreEngine(self._spark)  # type: ignore[assignment]
         self._small = SmallUpdates(self._spark)
@@ -167,6 +171,12 @@ class SparkStore(ColumnarStore):
     def _forget(self) -> None:
         """Let the engine forget what it remembers of terms by id."""
         self.spark.driver = ColumnarEngine(self.dictionary, equality=self.spark.equality)
+
+    def materialise(
+        self, prepared: Prepared[Plans], *, value_equality: bool, progress: Callable[[str], None]
+    ) -> Materialisation[FactSet, Representatives]:
+        with self.traffic.watched(progress) as news:
+            return super().materialise(prepared, value_equality=value_equality, progress=news)
 
     def maintain(
         self,
@@ -247,7 +257,10 @@ class SparkStore(ColumnarStore):
         return ColumnarStore.violation_changes(self._asking(), old, before, new, after)
 
     def proofs(self) -> ProofStore:
-        return ProofStore(self._asking())
+        """Return what explanations look things up in: a proof is made of a few facts, which are read by their terms."""
+        view = self._asking()
+        view.state = self._small.nearby(self.state)
+        return ProofStore(view)
 
     def explicit_of(self, predicates: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
         explicit = self.state.explicit

@@ -108,6 +108,7 @@ class TermFiles:
         if self._terms.rows is not None and (index := self._hashes.rows) is not None:
             found = ids_of(index, self._terms.rows, texts, self.first, self.end)
             if found is not None:
+                self._terms.scratch.traffic.read(len(texts))
                 return found
         wanted = self._terms.scratch.table_view(owner := Owner(), pa.table({"text": texts}))
         rows = self._rows(f"SELECT id, text FROM ({self.query}) JOIN {wanted} USING (text)")
@@ -120,6 +121,7 @@ class TermFiles:
         try:
             found = None if self._terms.rows is None else texts_of(self._terms.rows, ids)
             if found is not None:
+                self._terms.scratch.traffic.read(len(found))
                 return found.cast(pa.string())
             wanted = self._terms.scratch.table_view(owner := Owner(), pa.table({"id": ids}))
             rows = self._rows(f"SELECT id, text FROM ({self.query}) JOIN {wanted} USING (id)").sort_by("id")

@@ -56,6 +56,7 @@ def source_of_state(store: ColumnarStore, state: Snapshot, given: SparkSession |
         lookup=dictionary.lookup,
         decode=dictionary.decode,
         scratch=store.scratch_place if isinstance(store, SparkStore) else None,
+        traffic=store.traffic if isinstance(store, SparkStore) else None,
         spellings=lambda id: spellings_of(state.values, id).tolist(),
     )
 
