@@ -215,7 +215,7 @@ class Scratch:
         """
         self.release()
         name = self._new_name()
-        require_shared(self.session, self.folder)
+        require_shared(self.session, self.folder.parent)
         self.traffic.job()
         observed, rows = with_row_count(frame)
         observed.write.options(**LOOKED_UP).parquet(self._path(name))
@@ -251,7 +251,7 @@ class Scratch:
         from pyspark.sql import Observation
         from pyspark.sql import functions as f
 
-        require_shared(self.session, self.folder)
+        require_shared(self.session, self.folder.parent)
         seen = Observation()
         frame.observe(
             seen,
@@ -266,7 +266,7 @@ class Scratch:
     def _write_table(self, table: pa.Table, name: str) -> None:
         import pyarrow.parquet as pq
 
-        require_shared(self.session, self.folder)
+        require_shared(self.session, self.folder.parent)
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         pq.write_table(table, folder / "part-0.parquet")

@@ -96,7 +96,10 @@ def require_shared(session: SparkSession, folder: Path) -> None:
     if is_one_machine(session) or key in _TRIED:
         return
     trial = folder / f".trial-{uuid4().hex}"
-    trial.mkdir(parents=True)
+    try:
+        trial.mkdir(parents=True)
+    except OSError as error:
+        raise ReasonerError(f"{folder} cannot be written to: {error.strerror or error}; {_REMEDY}") from error
     try:
         token = uuid4().hex
         (trial / "driver").write_text(token)
