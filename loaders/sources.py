@@ -16,6 +16,7 @@ from typing import BinaryIO, cast
 from loaders.errors import LoadError
 from loaders.formats import SAMPLE_SIZE, format_of_name
 from loaders.limits import Limit
+from loaders.local_path import local_name
 
 PathOrText = str | os.PathLike[str]
 Sources = PathOrText | BinaryIO | Sequence[PathOrText | BinaryIO]
@@ -123,6 +124,7 @@ def _expand(item: PathOrText | BinaryIO) -> list[Source]:
     text = os.fspath(item)
     if text == "-":
         return [Source("<stdin>", stream=sys.stdin.buffer)]
+    text = local_name(text)
     path = Path(text)
     if path.is_dir():
         return _files_in(path)

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loaders.dictionary import Dictionary
+from loaders.local_path import local_path
 
 _ROWS = 1 << 16
 
@@ -68,7 +69,7 @@ def opened(target: Target) -> Iterator[BinaryIO]:
     if not isinstance(target, (str, os.PathLike)):
         yield target
         return
-    path = Path(target).resolve()
+    path = local_path(target).resolve()
     with _replacing(path) if path.is_file() or not path.exists() else _opened(path) as stream:
         yield stream
 

@@ -14,10 +14,14 @@ from reasoner.violation import TextTriple
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from loaders.load import LoadReport
-    from reasoner.columnar.store import ColumnarStore
+    from loaders.load import Loaded, LoadReport
+    from reasoner.columnar.factset import FactSet
+    from reasoner.columnar.plans import Plans
+    from reasoner.columnar.representatives import Representatives
+    from reasoner.columnar.store import Checkpoint, ColumnarStore, Snapshot
     from reasoner.commit_request import CommitRequest
     from reasoner.delta import Delta
+    from reasoner.maintenance.program import MaintenanceProgram
     from reasoner.maintenance.transaction import Transaction
     from reasoner.quads import GraphName, TextQuad
     from reasoner.triple_text import Triples
@@ -26,6 +30,11 @@ Source = str | PathLike[str]
 Watch = Callable[[str], None]
 
 STRATEGIES = ("auto", "bf", "fbf", "dred", "dredc", "counting", "declarative", "rematerialise")
+
+# More statements than this, or than such a part of all explicit facts, are not maintained: to reason over everything
+# costs less than to look at what each of them leads to.
+_MOST_MAINTAINED = 1 << 18
+_LARGE_PART = 4
 
 QUAD_FORMATS = {"nq": "nquads", "nquads": "nquads", "n-quads": "nquads", "trig": "trig"}
 
@@ -75,6 +84,13 @@ class Assertions:
 
         def _changed(self) -> None: ...
 
+        _up_to_date: bool
+        _maintenance: MaintenanceProgram[FactSet, Plans, Representatives] | None
+
+        def _restore(
+            self, checkpoint: Checkpoint, maintenance: MaintenanceProgram[FactSet, Plans, Representatives] | None
+        ) -> None: ...
+
         def _commit(self, request: CommitRequest) -> Delta: ...
 
     @failures_told
@@ -91,7 +107,8 @@ class Assertions:
 
         Quads join the graphs that they name, or all of them ``graph`` if it is given. On Spark a source may also be an
         address of any of its file systems, such as ``hdfs://host/folder``. Nothing is added if a file is malformed,
-        unless ``skip_errors`` is set; then the errors are in the report.
+        unless ``skip_errors`` is set; then the errors are in the report. Where everything is materialised, a load that
+        is small beside it is maintained like a transaction; else all is reasoned over when it is next asked for.
         """
         from loaders.load import load
         from reasoner.columnar.graphs import named_in
@@ -101,14 +118,19 @@ class Assertions:
         refuse_worlds(sources)
         _refuse_triples(sources)
         name, known = checked_graph(graph), len(self.store.dictionary)
+        checkpoint = self.store.checkpoint()
         distributed: Any = getattr(self.store, "load", None)
         if distributed is not None:
             report: LoadReport | None = distributed(
                 sources, format=format, base=base, skip_errors=skip_errors, graph=name
             )
             if report is not None:
+                came = self._few_that_came(report.statements, checkpoint.state)
+                if came is not None:
+                    self._insert({None: came}, checkpoint)
+                else:
+                    self._changed()
                 self.load_reports.append(report)
-                self._changed()
                 return report
         loaded = load(
             list(sources),
@@ -125,10 +147,55 @@ class Assertions:
             except ReasonerError:
                 self.store.dictionary.truncate(known)
                 raise
-        self.store.add_columns(loaded.s, loaded.p, loaded.o, loaded.g if name is None else self.store.id_of(name))
+        if self._is_insertion(len(loaded)):
+            self._insert(self._texts_by_graph(loaded, name), checkpoint)
+        else:
+            self.store.add_columns(loaded.s, loaded.p, loaded.o, loaded.g if name is None else self.store.id_of(name))
+            self._changed()
         self.load_reports.append(loaded.report)
-        self._changed()
         return loaded.report
+
+    def _is_insertion(self, statements: int) -> bool:
+        """Tell whether so many statements are maintained: all else is materialised, and they are few beside it."""
+        few = min(_MOST_MAINTAINED, len(self.store.state.explicit) // _LARGE_PART)
+        return self._up_to_date and statements <= few
+
+    def _few_that_came(self, statements: int, before: Snapshot) -> list[TextTriple] | None:
+        """Return what executors have added to the default graph if it is to be maintained; None if it is not."""
+        changed: Any = self.store
+        if not self._is_insertion(statements) or changed.state.graphs is not before.graphs:
+            return None
+        found: list[TextTriple] = changed.explicit_since(before)
+        return found
+
+    def _texts_by_graph(self, loaded: Loaded, name: GraphName) -> dict[GraphName, list[TextTriple]]:
+        """Return what was loaded as the triples of each graph, or all of them as those of a graph with a name."""
+        from reasoner.columnar.graphs import named_in
+
+        decode = self.store.dictionary.decode
+        rows = (loaded.s, loaded.p, loaded.o)
+        if name is not None or loaded.g is None:
+            return {name: list(zip(*map(decode, rows), strict=True))}
+        graphs = {-1: None, **{id: self.store.dictionary.text(id) for id in named_in(loaded.g)}}
+        return {
+            graph: list(zip(*(decode(column[loaded.g == id]) for column in rows), strict=True))
+            for id, graph in graphs.items()
+        }
+
+    def _insert(self, triples: dict[GraphName, list[TextTriple]], checkpoint: Checkpoint) -> None:
+        """Add what a load has read as one commit; if that fails, everything is as it was before the load."""
+        from reasoner.commit_request import CommitRequest
+        from reasoner.quads import WantedQuads
+
+        wanted = WantedQuads()
+        for graph, rows in triples.items():
+            wanted.add(rows, graph)
+        try:
+            self.store.state = checkpoint.state
+            self._commit(CommitRequest(wanted.request()))
+        except BaseException:
+            self._restore(checkpoint, self._maintenance)
+            raise
 
     def add(self, triples: Triples, *, graph: GraphName = None) -> int:
         """Add one explicit fact, or many, to a graph; return how many are new.

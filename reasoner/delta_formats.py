@@ -15,6 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from loaders.local_path import local_path
 from reasoner.errors import ParseError, ReasonerError
 from reasoner.quads import WantedQuads, checked_graph
 from reasoner.triple_text import TermError, canonical_term, checked_triples, scan_term
@@ -120,7 +121,7 @@ def read_changes(patch: str | PathLike[str]) -> WantedQuads:
     if isinstance(patch, str) and (not patch.strip() or "\n" in patch or _FIRST_ROW.match(patch)):
         read = _Patch("<text>", patch.split("\n"))
     else:
-        read = _Patch(str(patch), _lines_of(Path(patch)))
+        read = _Patch(str(patch), _lines_of(local_path(patch)))
     if read.headers.get(_CONTENT) == _CLOSURE:
         raise ReasonerError(
             f"the patch {read.name} tells what a closure became: its inferred facts would become explicit; "

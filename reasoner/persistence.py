@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
+from loaders.local_path import local_path
 from reasoner.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Persistence:
         engine: str = "columnar",
         session: object = None,
         master: str | None = None,
+        scratch: str | PathLike[str] | None = None,
     ) -> Self:
         """Open a store on disk; every commit is then a new version of it, on disk before the commit returns.
 
@@ -96,8 +98,8 @@ class Persistence:
         who opens an earlier ``version``. What ``add``, ``load`` and ``add_rules`` bring is kept when it is next
         reasoned over, at the latest by ``close``. Nothing is materialised anew. ``constraints`` is a policy for this
         opening alone; a store keeps the one that it was made with, or that was set later (``kb.constraints = ...``).
-        ``literals``, ``engine``, ``session`` and ``master`` are those of ``Reasoner``; either engine opens what the
-        other has written.
+        ``literals``, ``engine``, ``session``, ``master`` and ``scratch`` are those of ``Reasoner``; on a cluster the
+        scratch folder is beside the store unless it is named. Either engine opens what the other has written.
 
         >>> from tempfile import TemporaryDirectory
         >>> from reasoner import Reasoner
@@ -113,10 +115,10 @@ class Persistence:
         from reasoner.store.folder import is_store, require_free, require_store
         from reasoner.store.lock import WriterLock
 
-        path = Path(folder)
+        path = local_path(folder)
         given = {"profile": profile, "equality": equality, "modules": modules, "maintenance": maintenance}
         given[_POLICY] = constraints
-        place = {"literals": literals, "engine": engine, "session": session, "master": master}
+        place = {"literals": literals, "engine": engine, "session": session, "master": master, "scratch": scratch}
         read_only = read_only or version is not None
         if read_only or not create:
             require_store(path)
@@ -125,6 +127,11 @@ class Persistence:
             path.mkdir(parents=True, exist_ok=True)
         lock = None if read_only else WriterLock(path)
         try:
+            if engine == "spark":
+                from reasoner.spark.session import spark_session
+                from reasoner.spark.shared_folder import scratch_beside
+
+                place["scratch"] = scratch_beside(path, spark_session(cast(Any, session), master=master), scratch)
             if is_store(path):
                 return cast("Self", _opened(cast("type[Reasoner]", cls), path, version, given, place, lock))
             return cast("Self", _created(cast("type[Reasoner]", cls), path, given, place, lock))
@@ -140,7 +147,7 @@ class Persistence:
         from reasoner.store.lock import WriterLock
         from reasoner.store.manifest import Manifest
 
-        path = Path(folder)
+        path = local_path(folder)
         require_free(path)
         with self._committing:
             self._materialised()

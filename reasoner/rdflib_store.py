@@ -28,6 +28,7 @@ from rdflib.query import Result
 from rdflib.store import NO_STORE, VALID_STORE, Store
 from rdflib.term import BNode, Literal, URIRef
 
+from loaders.local_path import local_name
 from loaders.terms import from_rdflib, lone_surrogate, to_rdflib
 from reasoner.columnar.graphs import lost_by_graphs
 from reasoner.columnar.pattern_lookup import PatternLookup
@@ -129,7 +130,7 @@ class ReasonerStore(Namespaces, Store):
                 raise ReasonerError(
                     f"the store is in use and cannot become {configuration!r}; open it before anything is added"
                 )
-            if "folder" in settings and not create and not is_store(settings["folder"]):
+            if "folder" in settings and not create and not is_store(local_name(settings["folder"])):
                 self._missing = settings["folder"]
                 return NO_STORE
             self._use(Reasoner.open(create=create, **settings) if "folder" in settings else Reasoner(**settings))

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from reasoner.assertions import STRATEGIES as STRATEGIES
@@ -70,9 +71,11 @@ class Reasoner(
     ``profile`` says how an ontology becomes rules; ``equality`` how owl:sameAs is treated: by rewriting, by the axioms
     of equality as ordinary rules, or not at all (the default for the RDFS profile, which gives it no meaning).
     ``engine`` is where the work is done: in memory (``columnar``) or by ``spark``, in a session that is given, the
-    active one, or a new one on ``master``. ``constraints`` is what commits do about violations that they bring:
-    ``warn`` in their delta, ``reject`` the commit, or ``ignore`` them. ``literals`` is how answers give literals: as
-    they are ``written``, or ``by-value``, with all that the facts write for the value; it can be set at any time.
+    active one, or a new one on ``master``; ``scratch`` is a folder for what Spark writes on the way, which all machines
+    of a cluster have to share (else REASONER_SCRATCH, or a temporary folder). ``constraints`` is what commits do about
+    violations that they bring: ``warn`` in their delta, ``reject`` the commit, or ``ignore`` them. ``literals`` is how
+    answers give literals: as they are ``written``, or ``by-value``, with all that the facts write for the value; it can
+    be set at any time.
 
     >>> kb = Reasoner(profile="none")
     >>> kb.add_rules("?x <http://e.org/ancestor> ?y :- ?x <http://e.org/parent> ?y .")
@@ -96,6 +99,7 @@ class Reasoner(
         engine: str = "columnar",
         session: object = None,
         master: str | None = None,
+        scratch: str | PathLike[str] | None = None,
     ) -> None:
         from reasoner.maintenance.cost import CostModel
 
@@ -109,7 +113,7 @@ class Reasoner(
         self.modules = modules
         self.maintenance = maintenance
         self.literals = literals
-        self.store = _new_store(engine, session, master)
+        self.store = _new_store(engine, session, master, scratch)
         self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
         self._user_rules: list[Rule] = []
@@ -395,14 +399,14 @@ def _require(value: str, known: Sequence[str], what: str) -> None:
         raise ReasonerError(f"unknown {what} {value!r}: choose one of {', '.join(known)}")
 
 
-def _new_store(engine: str, session: object, master: str | None) -> ColumnarStore:
+def _new_store(engine: str, session: object, master: str | None, scratch: str | PathLike[str] | None) -> ColumnarStore:
     _require(engine, ENGINES, "engine")
     if engine == "spark":
         from reasoner.spark.store import SparkStore
 
-        return SparkStore(session, master)
-    if session is not None or master is not None:
-        raise ReasonerError("a session or a master is for Spark: choose engine='spark' as well")
+        return SparkStore(session, master, scratch=scratch)
+    if session is not None or master is not None or scratch is not None:
+        raise ReasonerError("a session, a master or a scratch folder is for Spark: choose engine='spark' as well")
     from reasoner.columnar.store import ColumnarStore
 
     return ColumnarStore()

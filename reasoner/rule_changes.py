@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaders.local_path import local_path
 from reasoner.arrange import prepare_changed
 from reasoner.rules.rule import Rule
 from reasoner.rules.value_joins import value_joins
@@ -100,7 +100,7 @@ class RuleChanges:
 
     def load_rules(self, path: str | PathLike[str]) -> None:
         """Add the rules of a file."""
-        self.add_rules(Path(path).read_text(encoding="utf-8"), file=str(path))
+        self.add_rules(local_path(path).read_text(encoding="utf-8"), file=str(path))
 
     def remove_rules(self, rules: str | Iterable[Rule], *, file: str = "<text>", strategy: str = "auto") -> Delta:
         """Remove rules of one's own, as text or ready made, and return what went with them.

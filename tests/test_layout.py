@@ -138,7 +138,7 @@ def test_the_command_line_talks_to_the_class_and_not_to_an_engine():
         *("reasoner.rules", "reasoner.sparql", "reasoner.store", "reasoner.dump"),
         *("ontologies.read", "ontologies.profile"),
         *("reasoner.evolution", "ontologies.evolution"),
-        *("reasoner.subscriptions", "reasoner.export", "reasoner.constraint_policy"),
+        *("reasoner.subscriptions", "reasoner.export", "reasoner.constraint_policy", "loaders.local_path"),
     )
     found = [offence for offence in offences(("reasoner.cli",), allowed) if not offence.endswith(" imports reasoner")]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from reasoner.cli.errors import naming
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted
 from reasoner.errors import ReasonerError
 
@@ -29,10 +29,17 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "exit status: 0, or 2 for an error; with --exit-code 1 if they differ"
     )
     parser.add_argument(
-        "old", metavar="OLD", help="an ontology in any RDF syntax, OWL/XML or functional syntax, or a store on disk"
+        "old",
+        metavar="OLD",
+        type=local_place,
+        help="an ontology in any RDF syntax, OWL/XML or functional syntax, or a store on disk",
     )
-    parser.add_argument("new", metavar="NEW", help="another version of it, in the same syntax or another one")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where the script goes (standard output)")
+    parser.add_argument(
+        "new", metavar="NEW", type=local_place, help="another version of it, in the same syntax or another one"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=local_place, help="where the script goes (standard output)"
+    )
     parser.add_argument(
         "--detect-renames", action="store_true", help="rename what has the same surroundings under another name"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import add_literals_option
-from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.parser import Parser, local_place, one_of
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.dump import FORMATS, dump
@@ -40,9 +40,12 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "  reasoner dump STORE --version 7 -o data.nq\n"
         "exit status: 0, or 2 for an error"
     )
-    parser.add_argument("store", metavar="STORE", help="the folder of the store")
+    parser.add_argument("store", metavar="STORE", type=local_place, help="the folder of the store")
     parser.add_argument(
-        *("-o", "--output"), metavar="FILE", help="where to write to, compressed if named .gz, .bz2 or .zst"
+        *("-o", "--output"),
+        metavar="FILE",
+        type=local_place,
+        help="where to write to, compressed if named .gz, .bz2 or .zst",
     )
     parser.add_argument(
         *("--format", "-f"),

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, report_imports
-from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.parser import Parser, data_source, one_of
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 
@@ -29,7 +29,14 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     add_input_options(parser)
     parser.add_argument(
-        "--data", dest="more_data", metavar="DATA", nargs="+", action="extend", default=[], help="data, named as such"
+        "--data",
+        dest="more_data",
+        metavar="DATA",
+        type=data_source,
+        nargs="+",
+        action="extend",
+        default=[],
+        help="data, named as such",
     )
     parser.add_argument(
         "--semantics",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reasoner.cli.errors import naming
 from reasoner.cli.evolution_output import DataRun, print_report
 from reasoner.cli.inputs import add_input_options, add_strategy_option, engine_of, load_inputs
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, data_source, local_place
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
@@ -51,7 +51,14 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     add_input_options(parser)
     group = parser.add_argument_group("evolution")
     group.add_argument(
-        "--data", dest="more_data", metavar="FILE", nargs="+", action="extend", default=[], help="the same as DATA"
+        "--data",
+        dest="more_data",
+        metavar="FILE",
+        type=data_source,
+        nargs="+",
+        action="extend",
+        default=[],
+        help="the same as DATA",
     )
     group.add_argument("--dry-run", "-n", action="store_true", help="tell what would happen, and change nothing")
     group.add_argument(
@@ -65,10 +72,16 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument("--explain", action="store_true", help="prove the triples of violations that appear")
     group.add_argument("--json", action="store_true", help="the report as JSON")
     group.add_argument("--most", metavar="N", type=int, default=12, help="list at most so many changes of a kind (12)")
-    group.add_argument("--picture", metavar="FILE", help="draw what happened, as SVG")
-    group.add_argument("-o", "--output", metavar="FILE", help="for DATA: where the triples go; N-Triples, or .nq")
-    group.add_argument("--journal", metavar="FILE", help="for DATA: the record of steps (beside the output)")
-    group.add_argument("--write-rules", metavar="FILE", help="for DATA: where your own rules go if they change")
+    group.add_argument("--picture", metavar="FILE", type=local_place, help="draw what happened, as SVG")
+    group.add_argument(
+        "-o", "--output", metavar="FILE", type=local_place, help="for DATA: where the triples go; N-Triples, or .nq"
+    )
+    group.add_argument(
+        "--journal", metavar="FILE", type=local_place, help="for DATA: the record of steps (beside the output)"
+    )
+    group.add_argument(
+        "--write-rules", metavar="FILE", type=local_place, help="for DATA: where your own rules go if they change"
+    )
 
 
 def run(arguments: Namespace) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import add_input_options, load_inputs, reason_over
-from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.parser import Parser, local_place, one_of
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.explain import Proof
@@ -46,7 +46,9 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         type=one_of("form", _WRITERS),
         help=f"how to write the proof: {', '.join(_WRITERS)} (text, or what the name of the output says)",
     )
-    parser.add_argument("--output", "-o", metavar="FILE", help="where to write it to, instead of standard output")
+    parser.add_argument(
+        "--output", "-o", metavar="FILE", type=local_place, help="where to write it to, instead of standard output"
+    )
 
 
 def run(arguments: Namespace) -> int:

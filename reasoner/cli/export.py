@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import add_input_options, load_inputs, open_store, reason_over
-from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.parser import Parser, local_place, one_of
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
 from reasoner.export.export import Refreshed
@@ -34,6 +34,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument(
         *("-o", "--output"),
         metavar="FILE",
+        type=local_place,
         required=True,
         help="the database: .sqlite, .duckdb, or a folder .parquet",
     )

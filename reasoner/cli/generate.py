@@ -9,7 +9,7 @@ from typing import Any
 
 from reasoner.cli.errors import naming
 from reasoner.cli.load_generators import load_generators
-from reasoner.cli.parser import Parser, did_you_mean
+from reasoner.cli.parser import Parser, did_you_mean, local_place
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -30,9 +30,15 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--list", action="store_true", help="list the data sets and their parameters")
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="another seed, another data set (0)")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help=".nt, .nt.gz or .nt.zst (standard output, the ontology before the facts)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=local_place,
+        help=".nt, .nt.gz or .nt.zst (standard output, the ontology before the facts)",
     )
-    parser.add_argument("--ontology", metavar="FILE", help="where the ontology goes (FILE-ontology.nt for FILE.nt)")
+    parser.add_argument(
+        "--ontology", metavar="FILE", type=local_place, help="where the ontology goes (FILE-ontology.nt for FILE.nt)"
+    )
     parser.add_argument("--quiet", "-q", action="store_true", help="do not tell what was written")
     if not words or words[0].startswith("-"):
         return

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted, print_table
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "  reasoner info STORE --json | jq '.tables | map_values(length)'\n"
         "exit status: 0, or 2 for an error"
     )
-    parser.add_argument("store", metavar="STORE", help="the folder of the store")
+    parser.add_argument("store", metavar="STORE", type=local_place, help="the folder of the store")
     parser.add_argument("--files", action="store_true", help="list the files of the current version")
     parser.add_argument("--json", action="store_true", help="print the manifest of the current version")
 

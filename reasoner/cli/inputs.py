@@ -11,8 +11,9 @@ from os import PathLike
 from pathlib import PurePath
 from typing import Any
 
+from loaders.local_path import local_name, scheme_of
 from reasoner.cli.errors import naming
-from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.parser import Parser, data_source, local_place, one_of
 from reasoner.cli.watch import Watch
 from reasoner.constraint_policy import POLICIES
 from reasoner.errors import ReasonerError
@@ -28,18 +29,25 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
     group.add_argument(
         "data",
         metavar="DATA",
+        type=data_source,
         nargs="*",
         help="a file, glob or folder of RDF, plain or compressed, or a store on disk; - is standard input",
     )
     group.add_argument(
         *("--ontology", "-O"),
         metavar="FILE",
+        type=local_place,
         action="append",
         default=[],
         help="an ontology in any RDF syntax, OWL/XML or functional syntax; without one, the data are the ontology",
     )
     group.add_argument(
-        "--rules", metavar="FILE", action="append", default=[], help="rules of your own, in addition to the ontology's"
+        "--rules",
+        metavar="FILE",
+        type=local_place,
+        action="append",
+        default=[],
+        help="rules of your own, in addition to the ontology's",
     )
     group.add_argument(
         *syntax, dest="format", metavar="F", help="the syntax of the data, if names and content do not tell it"
@@ -64,6 +72,13 @@ def add_engine_options(add_argument: Callable[..., object]) -> None:
     """Add the choice of an engine to a parser or a group of its options."""
     _add_choice(add_argument, ["--engine"], "engine", ENGINES, "what does the work", default="columnar")
     add_argument("--master", metavar="M", help="where Spark runs, such as local[4] or spark://host:7077 (this machine)")
+    add_argument(
+        "--scratch",
+        metavar="FOLDER",
+        type=local_place,
+        help="where Spark writes on the way; all machines of a cluster have to share it (REASONER_SCRATCH, beside the "
+        "store on a cluster, or a temporary folder)",
+    )
 
 
 def add_literals_option(add_argument: Callable[..., object]) -> None:
@@ -106,7 +121,7 @@ def _add_choice(
 
 def engine_of(arguments: Namespace) -> dict[str, Any]:
     """Return the engine that was asked for, as ``Reasoner`` takes it."""
-    return {"engine": arguments.engine, "master": arguments.master}
+    return {"engine": arguments.engine, "master": arguments.master, "scratch": arguments.scratch}
 
 
 def open_store(store: str | PathLike[str], arguments: Namespace, watch: Watch, *, read_only: bool = False) -> Reasoner:
@@ -130,7 +145,7 @@ def load_inputs(arguments: Namespace, watch: Watch, *, may_be_empty: bool = Fals
     """
     from reasoner.store.folder import is_store
 
-    require_sources(arguments.data)
+    require_sources(arguments.data, engine=arguments.engine)
     stores = [source for source in arguments.data if is_store(source)]
     if not stores:
         if not (arguments.data or arguments.ontology or may_be_empty):
@@ -180,9 +195,13 @@ def reason_over(kb: Reasoner, watch: Watch) -> None:
             kb.materialise(progress=news)
 
 
-def require_sources(sources: Sequence[str]) -> None:
-    """Refuse names that nothing has, before anything is read."""
+def require_sources(sources: Sequence[str], *, engine: str) -> None:
+    """Refuse names that nothing has, and addresses that the engine does not read, before anything is read."""
     for source in sources:
+        if scheme_of(source) is not None:
+            if engine != "spark":
+                local_name(source)
+            continue
         # A pattern is for the loader to judge, and a name that is too long is no name of anything.
         if source != "-" and not has_magic(source) and not os.path.exists(source):  # noqa: PTH110
             raise ReasonerError(f"there is no such file or store: {source}")

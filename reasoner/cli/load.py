@@ -15,7 +15,7 @@ from reasoner.cli.inputs import (
     open_store,
     report_imports,
 )
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -37,7 +37,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "A store keeps the policy about constraints that it was last loaded with, and later commits follow it.\n"
         "exit status: 0, also if inconsistent; 2 for an error, also if what is inconsistent is rejected"
     )
-    parser.add_argument("store", metavar="STORE", help="the folder of the store")
+    parser.add_argument("store", metavar="STORE", type=local_place, help="the folder of the store")
     add_input_options(parser)
     parser.add_argument("--graph", "-g", metavar="IRI", help="the named graph that all of the data join")
     add_constraints_option(parser.add_argument, "the load")
@@ -65,7 +65,8 @@ def run(arguments: Namespace) -> int:
         before = len(kb.store.state.explicit)
         add_inputs(kb, arguments, watch, graph=graph)
         with watch.stage("reasoning") as news:
-            summary = kb.materialise(progress=news)
+            # What is small beside a store that was there is maintained while it is loaded.
+            summary = kb.summary() if kb.is_materialised else kb.materialise(progress=news)
         if arguments.constraints is not None:
             # From now on it is the policy of the store.
             kb.constraints = arguments.constraints

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, report_imports
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.target import Target
 from reasoner.cli.watch import Watch
@@ -35,7 +35,11 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     add_input_options(parser)
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-o", "--output", metavar="FILE", help="N-Triples, compressed if named .gz, .bz2 or .zst (standard output)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=local_place,
+        help="N-Triples, compressed if named .gz, .bz2 or .zst (standard output)",
     )
     group.add_argument("--inferred-only", action="store_true", help="leave out what was given")
     group.add_argument("--reflexive", action="store_true", help="add x owl:sameAs x for every x")

@@ -6,6 +6,9 @@ import argparse
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from loaders.local_path import local_name, scheme_of
+from reasoner.errors import ReasonerError
+
 COMMANDS = {
     "materialise": "write everything that data and ontology entail",
     "check": "tell whether data and ontology are consistent",
@@ -90,6 +93,19 @@ def one_of(what: str, known: Iterable[str]) -> Callable[[str], str]:
         return word
 
     return convert
+
+
+def local_place(word: str) -> str:
+    """Convert a word that names a file or a folder of this machine; refuse an address of any other."""
+    try:
+        return word if word == "-" else local_name(word)
+    except ReasonerError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def data_source(word: str) -> str:
+    """Convert a word that names data: a ``file`` URL becomes a path, and other addresses are left to the loader."""
+    return local_place(word) if scheme_of(word) == "file" else word
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

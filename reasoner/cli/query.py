@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from reasoner.cli.inputs import add_input_options, add_literals_option, load_inputs, reason_over
-from reasoner.cli.parser import Parser, one_of
+from reasoner.cli.parser import Parser, local_place, one_of
 from reasoner.cli.request import add_data_option, add_limit_options, declared_prefixes, take_request
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -36,7 +36,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     add_input_options(parser, ("--input-format",))
     group = parser.add_argument_group("query")
-    group.add_argument("--query", metavar="FILE", help="the file of the query; - is standard input")
+    group.add_argument("--query", metavar="FILE", type=local_place, help="the file of the query; - is standard input")
     group.add_argument("--text", "-Q", metavar="QUERY", help="the query itself, which may also come last of all")
     add_data_option(group.add_argument)
     group.add_argument(

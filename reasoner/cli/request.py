@@ -11,6 +11,7 @@ from pathlib import Path
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import require_sources
+from reasoner.cli.parser import data_source
 from reasoner.errors import ReasonerError
 
 _KEYWORDS = "SELECT|ASK|CONSTRUCT|DESCRIBE|PREFIX|BASE|INSERT|DELETE|WITH|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY"
@@ -23,7 +24,9 @@ _HEAD = 1 << 16
 
 def add_data_option(add_argument: Callable[..., object]) -> None:
     """Add the data as an option, for those who like to name everything."""
-    add_argument("--data", metavar="FILE", dest="more", action="append", default=[], help="the same as DATA")
+    add_argument(
+        "--data", metavar="FILE", type=data_source, dest="more", action="append", default=[], help="the same as DATA"
+    )
 
 
 def add_limit_options(add_argument: Callable[..., object], what: str) -> None:
@@ -46,7 +49,7 @@ def take_request(arguments: Namespace, what: str) -> str:
     given = [text for text in (arguments.text, _last_word(arguments, after_store and path is None)) if text is not None]
     arguments.data = [*arguments.data, *arguments.more]
     if not after_store:
-        require_sources(arguments.data)
+        require_sources(arguments.data, engine=arguments.engine)
     if len(given) + (path is not None) != 1:
         raise ReasonerError(f"give the {what} once: --{what} FILE, --text {what.upper()}, or as the last word")
     if given and given != ["-"]:

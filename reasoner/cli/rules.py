@@ -8,7 +8,7 @@ from pathlib import Path
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import add_input_options, load_inputs
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -44,10 +44,15 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument(
         "--patch",
         metavar="FILE",
+        type=local_place,
         help="for this change of facts, an RDF Patch; without a change, for any that brings no new predicates",
     )
-    group.add_argument("--add-rules", metavar="FILE", help="for a change that adds these rules of your own")
-    group.add_argument("--remove-rules", metavar="FILE", help="for a change that removes these rules of your own")
+    group.add_argument(
+        "--add-rules", metavar="FILE", type=local_place, help="for a change that adds these rules of your own"
+    )
+    group.add_argument(
+        "--remove-rules", metavar="FILE", type=local_place, help="for a change that removes these rules of your own"
+    )
 
 
 def run(arguments: Namespace) -> int:

@@ -15,7 +15,7 @@ from reasoner.cli.inputs import (
     open_store,
     reason_over,
 )
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, data_source
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -49,7 +49,13 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     add_input_options(parser)
     parser.add_argument(
-        "--data", metavar="FILE", dest="more", action="append", default=[], help="the same as DATA, as an option"
+        "--data",
+        metavar="FILE",
+        type=data_source,
+        dest="more",
+        action="append",
+        default=[],
+        help="the same as DATA, as an option",
     )
     group = parser.add_argument_group("server")
     group.add_argument("--host", metavar="H", default=usual.host, help=f"the address to listen at ({usual.host})")

@@ -16,7 +16,7 @@ from reasoner.cli.inputs import (
     open_store,
     reason_over,
 )
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.request import add_data_option, add_limit_options, declared_prefixes, take_request
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.target import Target
@@ -47,7 +47,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     add_input_options(parser)
     group = parser.add_argument_group("update")
-    group.add_argument("--update", metavar="FILE", help="the file of the update; - is standard input")
+    group.add_argument("--update", metavar="FILE", type=local_place, help="the file of the update; - is standard input")
     group.add_argument("--text", "-U", metavar="UPDATE", help="the update itself, which may also come last of all")
     add_data_option(group.add_argument)
     add_limit_options(group.add_argument, "update")
@@ -58,13 +58,16 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument(
         *("-o", "--output"),
         metavar="FILE",
+        type=local_place,
         help="N-Triples, or quads if named .nq or .trig, compressed if named .gz, .bz2 or .zst (standard output)",
     )
     group.add_argument("--quads", action="store_true", help="write N-Quads, as for a file named .nq")
     group.add_argument(
         "--closure", action="store_true", help="write, and compare, closures instead of explicit triples"
     )
-    group.add_argument("--patch", metavar="FILE", help="what changed, as RDF Patch; - is standard output")
+    group.add_argument(
+        "--patch", metavar="FILE", type=local_place, help="what changed, as RDF Patch; - is standard output"
+    )
 
 
 def run(arguments: Namespace) -> int:

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted
 
 
@@ -21,7 +21,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "  reasoner vacuum STORE --keep 10\n"
         "exit status: 0, or 2 for an error, such as somebody else writing"
     )
-    parser.add_argument("store", metavar="STORE", help="the folder of the store")
+    parser.add_argument("store", metavar="STORE", type=local_place, help="the folder of the store")
     parser.add_argument("--keep", metavar="N", type=int, default=1, help="how many of the last versions stay (1)")
 
 

@@ -17,7 +17,7 @@ from reasoner.cli.inputs import (
     open_store,
     reason_over,
 )
-from reasoner.cli.parser import Parser
+from reasoner.cli.parser import Parser, data_source, local_place
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
@@ -49,9 +49,17 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     add_input_options(parser)
     group = parser.add_argument_group("watching")
     group.add_argument(
-        "--data", metavar="FILE", dest="more", action="append", default=[], help="the same as DATA, as an option"
+        "--data",
+        metavar="FILE",
+        type=data_source,
+        dest="more",
+        action="append",
+        default=[],
+        help="the same as DATA, as an option",
     )
-    group.add_argument("--query", metavar="FILE", help="the file of the query, which is not the last word then")
+    group.add_argument(
+        "--query", metavar="FILE", type=local_place, help="the file of the query, which is not the last word then"
+    )
     group.add_argument("--initial", action="store_true", help="print the answers there are first")
     group.add_argument("--json", action="store_true", help="print a line of JSON for every change")
     group.add_argument("--apply", action="store_true", help="change a store on disk by what standard input says")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from loaders.local_path import local_path
 from reasoner.errors import ReasonerError
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Evolving:
 
         if cast("Reasoner", self)._home is not None:
             raise ReasonerError("a store on disk keeps its evolutions in its own folder; name no other file")
-        self._journal = journal if isinstance(journal, Journal) else Journal(Path(journal))
+        self._journal = journal if isinstance(journal, Journal) else Journal(local_path(journal))
 
     def own_rules(self) -> tuple[Rule, ...]:
         """Return the rules of one's own, without those of the ontology."""
@@ -133,7 +133,7 @@ def read_script(script: str | PathLike[str] | Script) -> Script:
         return script
     if isinstance(script, str) and ("\n" in script or not script.endswith(EXTENSION)):
         return parse_script(script)
-    path = Path(script)
+    path = local_path(script)
     try:
         text = path.read_bytes().decode("utf-8")  # Line ends inside literals stay what they are.
     except UnicodeDecodeError as error:

@@ -49,13 +49,13 @@ class Exporting:
         ...     file.close()
         [('<http://e.org/a>', 7)]
         """
-        from pathlib import Path
-
+        from loaders.local_path import local_path
         from reasoner.export.export import Export
 
+        path = local_path(target)
         with self._committing:
             self._materialised()
-            export = Export(cast("Reasoner", self), Path(target), format, terms)
+            export = Export(cast("Reasoner", self), path, format, terms)
             try:
                 export.begin()
                 if attach:

@@ -7,6 +7,8 @@ Files, in reading order:
 - ``session``: the session that everything here works in.
 - ``python_tasks``: functions of batches in the Python processes of executors.
 - ``loading``: files of RDF to a dictionary and a table of ids, in the executors.
+- ``traffic``: jobs and rows at the driver, counted.
+- ``shared_folder``: folders that driver and executors have to see alike.
 - ``run``, ``scratch``, ``facts``, ``set_operations``: where facts are, and how sets of them are compared.
 - ``term_files``, ``value_files``: terms and the values of literals in files, which the driver looks single ones up in.
 - ``terms``, ``body``, ``merged``, ``single_atoms``, ``mappings``, ``chaining``: how rules become queries.

@@ -17,7 +17,7 @@ from reasoner.spark.facts import Place, Query, Segment, Segments, SparkFacts
 from reasoner.spark.mappings import Mappings
 from reasoner.spark.merged import merged
 from reasoner.spark.run import Run
-from reasoner.spark.set_operations import SetOperations, flat
+from reasoner.spark.set_operations import SetOperations
 from reasoner.spark.single_atoms import SingleAtoms, gathered
 from reasoner.vocabulary import SAME
 
@@ -133,10 +133,10 @@ class Chaining(SetOperations):
         The literals of a body are ordered, positive ones first: the first that the change concerns reads it, those
         before it read what the change does not concern.
         """
-        change = flat(self, delta)
+        change = tuple(Segment(run, added=False) for run in self.place.runs(delta))
 
         def before(facts: Segments) -> Segments:
-            return facts + tuple(Segment(segment.run, added=False) for segment in change)
+            return facts + change
 
         for plan, at in reading_places(plans, delta):
             template = plan.template
@@ -151,7 +151,7 @@ class Chaining(SetOperations):
             yield Body(plan, tuple(sources), (absent.segments,) * len(template.negative))
         if returned is None or self.is_empty(returned):
             return
-        wider = absent.segments + flat(self, returned)
+        wider = (*absent.segments, *map(Segment, self.place.runs(returned)))
         for plan, at in denying_places(plans, returned):
             template = plan.template
             sources = [before(whole.segments)] * len(template.body)

@@ -16,9 +16,8 @@ from reasoner.spark.chaining import (
     denying_places,
     reading_places,
 )
-from reasoner.spark.facts import Segments, SparkFacts, reading, runs_of
+from reasoner.spark.facts import Segment, Segments, SparkFacts, reading, runs_of
 from reasoner.spark.multiset import SparkMultiset, counting, of_facts, placed, spark
-from reasoner.spark.set_operations import flat
 
 Chosen = tuple[Body, str]
 
@@ -82,7 +81,7 @@ class CountedHeads(Chaining):
             for plan, at in denying_places(plans, returned):
                 body, negative = plan.template.body, plan.template.negative
                 # Denied atoms before this one must not be of the change, or the instance is met there.
-                wider = absent.segments + flat(self, returned)
+                wider = (*absent.segments, *map(Segment, self.place.runs(returned)))
                 absences = [wider] * at + [absent.segments] * (len(negative) - at - 1)
                 for newest in _readers(body, latest):
                     sources = [whole.segments] * len(body)

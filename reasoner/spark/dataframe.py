@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from reasoner.columnar.factset import FactSet
     from reasoner.columnar.store import ColumnarStore
+    from reasoner.spark.traffic import Statistics, Traffic
 
 _QUERY_WORDS = ("select", "prefix", "base")
 
@@ -88,6 +89,17 @@ class SparkFrames:
         if not pattern.lower().lstrip().startswith(_QUERY_WORDS):
             pattern = f"SELECT * {{ {pattern} }}"
         return pattern_frame(source, pattern, terms, prefixes)
+
+    @property
+    def statistics(self) -> Statistics:
+        """What Spark has done for this reasoner so far: jobs, and rows that came to the driver; zeros without Spark.
+
+        Subtract an earlier one to see what an operation took.
+        """
+        from reasoner.spark.traffic import Statistics
+
+        traffic: Traffic | None = getattr(self.store, "traffic", None)
+        return Statistics() if traffic is None else traffic.statistics
 
     def follow(
         self,

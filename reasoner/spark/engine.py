@@ -18,6 +18,7 @@ from reasoner.spark.mappings import Mappings
 from reasoner.spark.scratch import Scratch
 from reasoner.spark.session import parallelism
 from reasoner.spark.terms import Terms
+from reasoner.spark.traffic import Traffic
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -39,7 +40,7 @@ class SparkEngine(CountedHeads, Closures):
     """All operations of the protocol.
 
     Sets of up to ``driver_rows`` facts are at the driver, where the columnar engine works on them without a job. Larger
-    ones are in Parquet files below ``scratch``, a folder that driver and executors share (None: one of this machine).
+    ones are in Parquet files below ``scratch``, a folder that driver and executors share; see ``shared_folder``.
     ``terms`` is a table (id, text) of the dictionary, if there is one; else it is made where a rule asks for texts.
 
     ``Chaining`` and ``CountedHeads`` run plans; ``SetOperations`` unite and compare; ``Rewriting`` and ``Membership``
@@ -56,11 +57,12 @@ class SparkEngine(CountedHeads, Closures):
         driver_rows: int = DRIVER_ROWS,
         scratch: str | None = None,
         terms: DataFrame | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         self.session = session
         self.equality = equality
         self.driver = ColumnarEngine(dictionary, equality=equality)
-        self.scratch = Scratch(session, scratch)
+        self.scratch = Scratch(session, scratch, traffic)
         self.place = Place(self.scratch, driver_rows)
         self.terms = Terms(self.scratch, dictionary, terms)
         self.mappings = Mappings(self.scratch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -76,7 +76,22 @@ class Place:
         """Tell whether the rows of a query will probably come to the driver."""
         return query.expected is not None and query.expected <= self.driver_rows
 
-    def of_segments(self, segments: Segments) -> SparkFacts:
+    def runs(self, facts: SparkFacts) -> tuple[Run, ...]:
+        """Return runs whose union a set is: its own, or one that is computed now if facts have left some."""
+        if not facts.is_union:
+            return (self.computed(facts.query()),)
+        return runs_of(facts.segments)
+
+    def changed(self, facts: SparkFacts, *, leaving: Iterable[Run] = (), joining: Iterable[Run] = ()) -> SparkFacts:
+        """Return a set without the facts of some runs, which it has, and then with those of others, which it has not.
+
+        Runs and not segments: what left another set would leave this one as well.
+        """
+        changes = [*(Segment(run, added=False) for run in leaving), *map(Segment, joining)]
+        changes = [segment for segment in changes if segment.run.rows]
+        return self._of_segments((*facts.segments, *changes)) if changes else facts
+
+    def _of_segments(self, segments: Segments) -> SparkFacts:
         """Return the facts of some segments, of which few are left: changes at the driver are united with one another,
         and runs in files are written together when they have become many."""
         left = self._folded(segments) or [segment for segment in segments if segment.run.rows]
@@ -147,6 +162,11 @@ class SparkFacts:
             self._segments = (Segment(self._place.computed(self._query)),)
             self._query = None
         return self._segments
+
+    @property
+    def is_union(self) -> bool:
+        """Tell whether the set is the union of its runs: no facts have left one of them."""
+        return all(segment.added for segment in self.segments)
 
     @property
     def rows(self) -> int:
@@ -242,7 +262,7 @@ def read_files(files: Segments, **asked: Any) -> FactSet | None:
     """Return the facts about some terms that runs in files have, read by the driver; None if a job is to read them."""
     found = FactSet()
     for segment in files:
-        part = None if segment.run.groups is None else segment.run.groups.facts(**asked)
+        part = segment.run.read_at_driver(**asked)
         if part is None:
             return None
         found = found.union(part)

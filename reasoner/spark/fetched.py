@@ -8,7 +8,7 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids, sort_distinct
 from reasoner.columnar.table import Table
 from reasoner.spark.engine import SparkEngine
-from reasoner.spark.facts import Segment, Segments, SparkFacts, parted, read_at_driver
+from reasoner.spark.facts import Segments, SparkFacts, parted, read_at_driver
 from reasoner.spark.set_operations import in_list
 
 
@@ -163,9 +163,8 @@ def with_change(engine: SparkEngine, facts: FactSet, went: FactSet, came: FactSe
     spark = unwrapped(engine, facts)
     if spark.local is not None:
         return wrapped(engine, engine.of_facts(spark.local.difference(went).union(came)))
-    changes = (Segment(engine.scratch.held(went), added=False), Segment(engine.scratch.held(came)))
-    changed = tuple(each for each in changes if each.run.rows)
-    return wrapped(engine, engine.place.of_segments(spark.segments + changed)) if changed else facts
+    held = engine.scratch.held
+    return wrapped(engine, engine.place.changed(spark, leaving=[held(went)], joining=[held(came)]), facts)
 
 
 def changes_between(engine: SparkEngine, before: FactSet, after: FactSet) -> tuple[FactSet, FactSet]:

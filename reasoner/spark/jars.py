@@ -91,13 +91,20 @@ def has_graphframes(session: SparkSession) -> bool:
 def _finds_graphframes(session: SparkSession) -> bool:
     try:
         import graphframes  # noqa: F401
-
-        jvm = session.sparkContext._jvm
-        assert jvm is not None
-        # Jars that were added to a session are known to the class loader of its thread only.
-        jvm.java.lang.Thread.currentThread().getContextClassLoader().loadClass("org.graphframes.GraphFrame")
-    except Exception:
+    except ImportError:
         return False
+    return has_class(session, "org.graphframes.GraphFrame")
+
+
+def has_class(session: SparkSession, name: str) -> bool:
+    """Tell whether a session can load a class of Java, also from jars that were added to it."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        session.sql(f"SELECT reflect('{name}', 'thereIsNoSuchMethod')")
+    except AnalysisException as refusal:
+        # Spark looks for the class first, and for the method in it.
+        return str(refusal.getCondition()).endswith("UNEXPECTED_STATIC_METHOD")
     return True
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar.factset import FactSet
 
@@ -50,6 +50,13 @@ class Run:
         self._scratch.show(self.name, self.facts, counted=self._counted)
         return self.name
 
+    def read_at_driver(self, **asked: Any) -> FactSet | None:
+        """Return the facts about some terms, read by the driver; None if a job is to read them."""
+        found = None if self.groups is None else self.groups.facts(**asked)
+        if found is not None:
+            self._scratch.traffic.read(len(found))
+        return found
+
     @cached_property
     def counts(self) -> Mapping[int, int]:
         """How many facts each predicate has; one job for a run that is not at the driver."""
@@ -57,8 +64,8 @@ class Run:
             return {predicate: self.facts.table(predicate).size for predicate in self.facts}
         if len(self.predicates) == 1:
             return dict.fromkeys(self.predicates, self.rows)
-        rows = self._scratch.session.sql(f"SELECT p, count(*) FROM {self.view} GROUP BY p").collect()
-        return {int(row[0]): int(row[1]) for row in rows}
+        rows = self._scratch.rows(f"SELECT p, count(*) AS n FROM {self.view} GROUP BY p")
+        return dict(zip(rows["p"].to_pylist(), rows["n"].to_pylist(), strict=True))
 
     def estimate(self, predicate: int) -> float:
         """Guess how many facts of a predicate there are, without a job."""

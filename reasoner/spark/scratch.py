@@ -8,17 +8,27 @@ Few rows come to the driver instead, and are held there as columns.
 from __future__ import annotations
 
 import shutil
-import tempfile
 import weakref
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.row_groups import RowGroups
+from reasoner.spark.failures import failures_told
 from reasoner.spark.run import Run
+from reasoner.spark.shared_folder import (
+    UnsharedFolderError,
+    is_one_machine,
+    parquet_files,
+    require_shared,
+    scratch_folder,
+    with_row_count,
+)
+from reasoner.spark.traffic import Traffic
 from reasoner.vocabulary import TYPE
 
 if TYPE_CHECKING:
@@ -33,29 +43,27 @@ _COLUMNS = ("s", "p", "o")
 LOOKED_UP = {"compression": "zstd", "parquet.block.size": str(1 << 20), "parquet.enable.dictionary": "false"}
 # Nobody asks whether a result is whole: a query that fails says so.
 _PLAIN = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+# A file that is not there, or not whole, is an error, whatever the session thinks of it.
+EXACT = {"ignoreMissingFiles": "false", "ignoreCorruptFiles": "false"}
 # Spark finds pages of a store that have changed since it was opened.
-VERIFIED = {"parquet.page.verify-checksum.enabled": "true"}
+VERIFIED = {**EXACT, "parquet.page.verify-checksum.enabled": "true"}
 _SERIAL = count()
 
 
 class Scratch:
-    """A folder of runs. ``folder`` must be one that driver and executors share; None is a folder of this machine."""
+    """A folder of runs, below a ``place`` that driver and executors share; see ``shared_folder``."""
 
-    def __init__(self, session: SparkSession, folder: str | None = None) -> None:
+    def __init__(self, session: SparkSession, place: str | None = None, traffic: Traffic | None = None) -> None:
         self.session = session
+        self.traffic = traffic or Traffic()
         self.prefix = f"reasoner_{next(_SERIAL)}_"
         self._numbers = count()
         self._shown: set[str] = set()
         # Names of what nobody refers to any more: the garbage collector may run anywhere, and only takes notes.
         self._unused: deque[str] = deque()
-        self._local = None if folder else Path(tempfile.mkdtemp(prefix="reasoner-spark-"))
-        self.folder = folder or str(self._local)
-        self._end = weakref.finalize(self, _remove_folder, self._local)
-
-    @property
-    def local(self) -> Path | None:
-        """The folder, if it is one of this machine."""
-        return self._local
+        self.place = place
+        self.folder = scratch_folder(place)
+        self._end = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     def close(self) -> None:
         """Release everything; runs that are still referred to cannot be read any more."""
@@ -69,20 +77,22 @@ class Scratch:
         while self._unused:
             self._forget(self._unused.popleft())
 
+    @failures_told
     def written(self, query: str, *, counted: bool = False) -> Run:
         """Run a query over s, p, o (and n, if ``counted``), write its rows, and return them as a run; one job."""
         self.release()
         name = self._new_name()
         columns = [*_COLUMNS, *(["n"] if counted else [])]
+        self.traffic.job()
         # Sorted by predicate and object, so that an atom reads only the pages of its predicate or class.
         frame = self.session.sql(query).select(*columns).sortWithinPartitions("p", "o")
-        if self._local is not None and self._sees_all:
+        if self._sees_all:
             frame.write.options(**_PLAIN).parquet(self._path(name))
-            groups = RowGroups(_files(self._local / name), None)
+            groups = RowGroups(_files(self.folder / name), None)
             run = Run(self, name, *groups.mentioned(), counted=counted)
             run.groups = groups
         else:
-            run = Run(self, name, *self._write_observed(frame, self._path(name)), counted=counted)
+            run = Run(self, name, *self._write_observed(frame, name), counted=counted)
             run.groups = self._groups(name, run.rows)
         self._watch(run, name)
         return run
@@ -94,6 +104,7 @@ class Scratch:
         self._watch(run, name)
         return run
 
+    @failures_told
     def given(self, frame: DataFrame) -> Run:
         """Return a frame of distinct facts as a run, without writing it anew; one job that counts them."""
         name = self._new_name()
@@ -141,11 +152,15 @@ class Scratch:
         """Bring a run to the driver."""
         if run.facts is not None:
             return run.facts
-        if self._local is None:
-            return self.fetched(f"SELECT s, p, o FROM {run.view}")
         import pyarrow.parquet as pq
 
-        return facts_of(pq.read_table(self._local / run.name, columns=list(_COLUMNS)))
+        folder = self.folder / run.name
+        rows = pq.read_table(folder, columns=list(_COLUMNS)) if run.rows else None
+        self.traffic.read(run.rows)
+        found = FactSet() if rows is None else facts_of(rows)
+        if len(found) != run.rows:
+            raise UnsharedFolderError(folder, f"{run.rows:,} facts were written there, and {len(found):,} are left")
+        return found
 
     def fetched(self, query: str) -> FactSet:
         """Run a query whose result is known to be small, and bring it to the driver; one job."""
@@ -154,7 +169,11 @@ class Scratch:
     def rows(self, query: str) -> pa.Table:
         """Run a query and return its rows at the driver; one job."""
         self.release()
-        return self.session.sql(query).toArrow()
+        return self.traffic.fetched(self._frame(query))
+
+    @failures_told
+    def _frame(self, query: str) -> DataFrame:
+        return self.session.sql(query)
 
     def show(self, name: str, facts: FactSet | None, *, counted: bool) -> None:
         """Give a run the view that queries read it by."""
@@ -188,17 +207,22 @@ class Scratch:
         self._watch(owner, name)
         return name
 
-    def frame_written(self, owner: Any, frame: DataFrame, schema: str) -> tuple[str, list[Path] | None]:
+    @failures_told
+    def frame_written(self, owner: Any, frame: DataFrame, schema: str) -> tuple[str, list[Path], int]:
         """Write rows that are looked up in sorted files, and return a view of them, which lasts as long as its owner.
 
-        The files are returned too if they are on this machine; one job.
+        The files are returned too, and how many rows they have; one job.
         """
         self.release()
         name = self._new_name()
-        frame.write.options(**LOOKED_UP).parquet(self._path(name))
+        require_shared(self.session, self.folder.parent)
+        self.traffic.job()
+        observed, rows = with_row_count(frame)
+        observed.write.options(**LOOKED_UP).parquet(self._path(name))
+        files = parquet_files(self.folder / name, rows())
         self._show_files(name, schema)
         self._watch(owner, name)
-        return name, None if self._local is None else sorted((self._local / name).glob("*.parquet"))
+        return name, files, rows()
 
     def file_view(self, owner: Any, schema: str, paths: Sequence[Path]) -> str:
         """Give files of others a view that lasts as long as its owner."""
@@ -207,8 +231,9 @@ class Scratch:
         self._watch(owner, name)
         return name
 
+    @failures_told
     def _show_files(self, name: str, schema: str, *paths: str) -> None:
-        options = VERIFIED if paths else {}
+        options = VERIFIED if paths else EXACT
         files = self.session.read.schema(schema).options(**options).parquet(*(paths or (self._path(name),)))
         files.createOrReplaceTempView(name)
         self._shown.add(name)
@@ -216,61 +241,57 @@ class Scratch:
     @property
     def _sees_all(self) -> bool:
         """Whether executors and driver are one process on this machine, which at once sees all that it writes."""
-        return str(self.session.sparkContext.master).startswith("local")
+        return is_one_machine(self.session)
 
-    def _write_observed(self, frame: DataFrame, path: str) -> tuple[int, frozenset[int], frozenset[int]]:
-        """Write facts, and return how many there are, their predicates and classes, as the executors have seen them."""
+    def _write_observed(self, frame: DataFrame, name: str) -> tuple[int, frozenset[int], frozenset[int]]:
+        """Write facts, and return how many there are, their predicates and classes, as the executors have seen them.
+
+        The driver has to see as many.
+        """
         from pyspark.sql import Observation
         from pyspark.sql import functions as f
 
+        require_shared(self.session, self.folder.parent)
         seen = Observation()
         frame.observe(
             seen,
             f.count(f.lit(1)).alias("rows"),
             f.collect_set("p").alias("predicates"),
             f.collect_set(f.when(f.col("p") == TYPE, f.col("o"))).alias("classes"),
-        ).write.parquet(path)
+        ).write.parquet(self._path(name))
         found = seen.get
+        parquet_files(self.folder / name, int(found["rows"]))
         return int(found["rows"]), frozenset(found["predicates"]), frozenset(found["classes"])
 
     def _write_table(self, table: pa.Table, name: str) -> None:
-        if self._local is None:
-            self.session.createDataFrame(table).write.parquet(self._path(name))
-            return
         import pyarrow.parquet as pq
 
-        folder = self._local / name
+        require_shared(self.session, self.folder.parent)
+        folder = self.folder / name
         folder.mkdir(exist_ok=True)
         pq.write_table(table, folder / "part-0.parquet")
 
-    def _groups(self, name: str, rows: int) -> RowGroups | None:
-        """Return what the driver may read of files by itself: those of a folder of its own machine."""
-        if self._local is None:
-            return None
-        return RowGroups(_files(self._local / name), rows)
+    def _groups(self, name: str, rows: int) -> RowGroups:
+        """Return what the driver may read of files by itself."""
+        return RowGroups(_files(self.folder / name), rows)
 
     def _watch(self, owner: Any, name: str) -> None:
         """Forget a run or view once nobody refers to it; what is left at the end goes with the folder."""
         weakref.finalize(owner, self._unused.append, name).atexit = False
 
     def _forget(self, name: str) -> None:
-        if self.session.sparkContext._jsc is None:
-            return
         if name in self._shown:
             self._shown.discard(name)
-            self.session.catalog.dropTempView(name)
-        if self._local is not None:
-            shutil.rmtree(self._local / name, ignore_errors=True)
-        else:
-            java: Any = self.session._jvm
-            path = java.org.apache.hadoop.fs.Path(self._path(name))
-            path.getFileSystem(self.session._jsc.hadoopConfiguration()).delete(path, True)
+            # A session that was stopped has no views any more.
+            with suppress(Exception):
+                self.session.catalog.dropTempView(name)
+        shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def _new_name(self) -> str:
         return f"{self.prefix}{next(self._numbers)}"
 
     def _path(self, name: str) -> str:
-        return f"{self.folder}/{name}"
+        return str(self.folder / name)
 
 
 _KINDS = {"int64": "long", "string": "string"}
@@ -289,8 +310,3 @@ def _table(facts: FactSet) -> pa.Table:
 
 def _files(folder: Path) -> list[tuple[Path, None]]:
     return [(path, None) for path in folder.glob("*.parquet")]
-
-
-def _remove_folder(folder: Path | None) -> None:
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reasoner.errors import ReasonerError
+from reasoner.spark.failures import failures_told
 from reasoner.spark.jars import installed_jars
 from reasoner.spark.java import java_home
 
@@ -27,6 +28,10 @@ _SETTINGS = {
     # The rounds of one fixpoint generate more than the hundred pieces of code that Spark would keep.
     "spark.sql.codegen.cache.maxEntries": "1000",
 }
+_NOT_CONNECT = (
+    "the reasoner works where the driver of Spark is, whose files and memory it shares: give it a session of that "
+    "process (SparkSession.builder.master(...), as in spark-submit), without spark.remote and SPARK_REMOTE"
+)
 _LOCAL_SETTINGS = {
     # The name of this machine need not lead back to it.
     "spark.driver.host": "localhost",
@@ -45,12 +50,21 @@ def spark_session(
     wanted = {key: _text(value) for key, value in (settings or {}).items()}
     if master is not None:
         wanted["spark.master"] = master
+    if wanted.get("spark.master", "").startswith("sc://"):
+        raise ReasonerError(f"{wanted['spark.master']} is a server of Spark Connect; {_NOT_CONNECT}")
     found = session if session is not None else active_session()
     if found is None:
         return _new_session(wanted)
+    _refuse_connect(found)
     for key, value in wanted.items():
         _change(found, key, value)
     return found
+
+
+def _refuse_connect(session: Any) -> None:
+    """Refuse a session of Spark Connect, before any job runs."""
+    if any(room in type(session).__module__ for room in ("pyspark.sql.connect", "databricks.connect")):
+        raise ReasonerError(f"the session is one of Spark Connect; {_NOT_CONNECT}")
 
 
 def active_session() -> SparkSession | None:
@@ -70,6 +84,7 @@ def parallelism(session: SparkSession) -> int:
         return int(session.conf.get("spark.sql.shuffle.partitions") or 1)
 
 
+@failures_told
 def _new_session(wanted: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 

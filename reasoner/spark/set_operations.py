@@ -16,7 +16,6 @@ from reasoner.rules.levels import SplitSet
 from reasoner.spark.facts import (
     Place,
     Query,
-    Segment,
     SparkFacts,
     read_at_driver,
     reading,
@@ -72,7 +71,9 @@ class SetOperations:
         here, there = facts.local, fresh.local
         if here is not None and there is not None:
             return self.place.of_facts(self.driver.extend(here, there))
-        return self.place.of_segments(facts.segments + fresh.segments)
+        if not fresh.is_union and facts.is_union and facts.rows < fresh.rows:
+            facts, fresh = fresh, facts
+        return self.place.changed(facts, joining=self.place.runs(fresh))
 
     def difference(self, left: SparkFacts, right: SparkFacts) -> SparkFacts:
         if left is right:
@@ -92,8 +93,7 @@ class SetOperations:
             text = without(left.query().text, self._about(left.predicates, right))
             query = Query(text, runs_of(left.segments) + runs_of(right.segments), left.predicates, distinct=True)
             return self.place.of_query(query)
-        shared = self.common(right, left)
-        return self.place.of_segments(left.segments + tuple(Segment(s.run, added=False) for s in flat(self, shared)))
+        return self.place.changed(left, leaving=self.place.runs(self.common(right, left)))
 
     def common(self, left: SparkFacts, right: SparkFacts) -> SparkFacts:
         if left is right:
@@ -260,13 +260,6 @@ def in_list(column: str, values: Iterable[int], *, negated: bool = False) -> str
     if not (values := sorted(values)):
         return "true" if negated else "false"
     return f"{column}{' NOT' if negated else ''} IN ({', '.join(map(str, values))})"
-
-
-def flat(operations: SetOperations, facts: SparkFacts) -> tuple[Segment, ...]:
-    """Return facts as segments that are all added."""
-    if all(segment.added for segment in facts.segments):
-        return facts.segments
-    return (Segment(operations.place.computed(facts.query())),)
 
 
 def _are_apart(left: SparkFacts, right: SparkFacts) -> bool:

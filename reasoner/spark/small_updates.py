@@ -8,7 +8,9 @@ much. A change that leads too far is left to the distributed engine.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar.engine import ColumnarEngine
@@ -105,6 +107,21 @@ class SmallUpdates:
         except TooFarError:
             return None
         return with_change(engine, state.facts, went, came), result.representatives
+
+    def nearby(self, state: Snapshot) -> Snapshot:
+        """Return a state whose facts come to the driver about the terms that are asked for, or the same if they are
+        there already; who asks for a whole table gets it."""
+        engine = self._engine
+        sides = [parted(unwrapped(engine, facts)) for facts in (state.explicit, state.facts)]
+        if unwrapped(engine, state.facts).local is not None or None in sides:
+            return state
+        sets = [side for side in sides if side is not None]
+        files = [side[0] for side in sets]
+        near = Neighbourhood(
+            lambda kind, ids: self._fetched(files, kind, ids), len(engine.driver.dictionary), sys.maxsize
+        )
+        explicit, facts = (near.facts(_counts(side[0]), _classes(side[0]), *side[1:]) for side in sets)
+        return replace(state, explicit=explicit, facts=facts)
 
     def _with_values(self, side: _Side, explicit: FactSet, values: FactSet) -> _Side:
         """Let equalities of literals join what is explicit, unless they are so already."""

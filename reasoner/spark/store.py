@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loaders.local_path import local_name, local_path, scheme_of
 from loaders.parted_dictionary import PartedDictionary
 from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.compare import Comparison
@@ -27,18 +29,20 @@ from reasoner.program import EncodedProgram
 from reasoner.quads import GraphName, QuadRequest
 from reasoner.rules.encode import EncodedRule, EncodedTerm
 from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
-from reasoner.spark.fetched import FetchedFacts, lookup, with_change, wrapped
+from reasoner.spark.fetched import FetchedFacts, changes_between, lookup, with_change, wrapped
 from reasoner.spark.session import spark_session
 from reasoner.spark.set_operations import in_list
 from reasoner.spark.small_updates import SmallUpdates
 from reasoner.spark.store_comparison import compared
 from reasoner.spark.store_engine import StoreEngine
 from reasoner.spark.store_values import SparkLiteralValues
+from reasoner.spark.traffic import Traffic
 from reasoner.violation import TextTriple, Violation
 from reasoner.vocabulary import OCCURS, TYPE
 
 if TYPE_CHECKING:
     from loaders.load import LoadReport
+    from reasoner.materialise import Materialisation
     from reasoner.spark.store_home import SparkHome
 
 # Quads in more graphs than these are added by looking at all memberships.
@@ -54,11 +58,20 @@ class SparkStore(ColumnarStore):
 
     dictionary: PartedDictionary
 
-    def __init__(self, session: Any = None, master: str | None = None, *, driver_rows: int = DRIVER_ROWS) -> None:
+    def __init__(
+        self,
+        session: Any = None,
+        master: str | None = None,
+        *,
+        driver_rows: int = DRIVER_ROWS,
+        scratch: str | PathLike[str] | None = None,
+    ) -> None:
         super().__init__()
         self.dictionary = PartedDictionary(self.dictionary)
         self.session = spark_session(session, master=master)
         self._driver_rows = driver_rows
+        self.traffic = Traffic()
+        self.scratch_place = None if scratch is None else str(local_path(scratch).absolute())
         self._begin(equality=True)
         empty = self.spark.empty()
         self.state = Snapshot(wrapped(self.spark, empty), wrapped(self.spark, empty), Representatives())
@@ -85,7 +98,14 @@ class SparkStore(ColumnarStore):
 
     def _begin(self, *, equality: bool) -> None:
         """Take a new engine; what the one before has written can still be read."""
-        self._spark = SparkEngine(self.session, self.dictionary, equality=equality, driver_rows=self._driver_rows)
+        self._spark = SparkEngine(
+            self.session,
+            self.dictionary,
+            equality=equality,
+            driver_rows=self._driver_rows,
+            scratch=self.scratch_place,
+            traffic=self.traffic,
+        )
         self.engine = StoreEngine(self._spark)  # type: ignore[assignment]
         self._small = SmallUpdates(self._spark)
         self.values = SparkLiteralValues(self._spark.scratch, self.dictionary)
@@ -103,6 +123,11 @@ class SparkStore(ColumnarStore):
         from reasoner.spark.store_load import load_into
 
         return load_into(self, sources, format=format, base=base, skip_errors=skip_errors, graph=graph)
+
+    def explicit_since(self, before: Snapshot) -> list[TextTriple]:
+        """Return the explicit facts that came since another state, which are to be few."""
+        came, _ = changes_between(self.spark, before.explicit, self.state.explicit)
+        return self.texts(came)
 
     def add_columns(self, s: Ids, p: Ids, o: Ids, g: Ids | int | None = None) -> int:
         if g is None or isinstance(g, int):
@@ -146,6 +171,12 @@ class SparkStore(ColumnarStore):
     def _forget(self) -> None:
         """Let the engine forget what it remembers of terms by id."""
         self.spark.driver = ColumnarEngine(self.dictionary, equality=self.spark.equality)
+
+    def materialise(
+        self, prepared: Prepared[Plans], *, value_equality: bool, progress: Callable[[str], None]
+    ) -> Materialisation[FactSet, Representatives]:
+        with self.traffic.watched(progress) as news:
+            return super().materialise(prepared, value_equality=value_equality, progress=news)
 
     def maintain(
         self,
@@ -197,7 +228,9 @@ class SparkStore(ColumnarStore):
         from reasoner.spark.store_write import write_joined, write_parts
 
         if isinstance(target, str) and target.endswith("/"):
-            return write_parts(self, target, inferred_only=inferred_only, reflexive=reflexive)
+            # The executors write to any file system that Spark knows.
+            folder = target if scheme_of(target) not in (None, "file") else local_name(target)
+            return write_parts(self, folder, inferred_only=inferred_only, reflexive=reflexive)
         if not reflexive and (count := write_joined(self, target, inferred_only=inferred_only)) is not None:
             return count
         return super().write(target, inferred_only=inferred_only, reflexive=reflexive)
@@ -224,7 +257,10 @@ class SparkStore(ColumnarStore):
         return ColumnarStore.violation_changes(self._asking(), old, before, new, after)
 
     def proofs(self) -> ProofStore:
-        return ProofStore(self._asking())
+        """Return what explanations look things up in: a proof is made of a few facts, which are read by their terms."""
+        view = self._asking()
+        view.state = self._small.nearby(self.state)
+        return ProofStore(view)
 
     def explicit_of(self, predicates: tuple[str, ...], without: frozenset[str]) -> list[TextTriple]:
         explicit = self.state.explicit

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from reasoner.columnar import persisted
 from reasoner.spark.facts import SparkFacts
+from reasoner.spark.failures import failures_told
 from reasoner.spark.scratch import LOOKED_UP, VERIFIED
 from reasoner.spark.set_operations import in_list
+from reasoner.spark.shared_folder import parquet_files, require_shared
 from reasoner.store.errors import StoreError
 from reasoner.store.segment import BASE, Segment, checked_bytes, segment_of
 from reasoner.vocabulary import TYPE
@@ -51,8 +53,8 @@ def write_forms(
     raw = ("s", "p", "o")
     form = engine.mappings.normal(explicit.query(), mapping, ", " + ", ".join(f"f.{c} AS raw_{c}" for c in raw))
     text = f"SELECT * FROM ({form.text}) WHERE {' OR '.join(f'{column} <> raw_{column}' for column in raw)}"
-    found = engine.session.sql(f"SELECT p, count(*) FROM ({text}) GROUP BY p").collect()
-    counts = {int(row[0]): int(row[1]) for row in found}
+    found = engine.scratch.rows(f"SELECT p, count(*) AS n FROM ({text}) GROUP BY p")
+    counts: dict[int, int] = dict(zip(found["p"].to_pylist(), found["n"].to_pylist(), strict=True))
     return _write_split(engine, text, counts, ["s", "o"], folder, "normal", version) if counts else []
 
 
@@ -75,15 +77,17 @@ def _write_split(
     ranges = frame.repartitionByRange(parts, "split", *_KEYS) if parts > 1 else frame.coalesce(1)
     ordered = ranges.sortWithinPartitions("split", "p", *_KEYS).drop(*_KEYS)
     written = ordered.write.partitionBy("split").option("compression", "zstd")
+    require_shared(engine.session, made.parent)
     written.option("parquet.block.size", _GROUP_BYTES).parquet(str(made.resolve()))
-    return _taken_over(engine.session, folder, name, version, made)
+    return _taken_over(engine.session, folder, name, version, made, sum(counts.values()))
 
 
-def write_rows(frame: DataFrame, folder: Path, name: str, version: int) -> list[Segment]:
-    """Let Spark write rows of a table that is not split, and return the files as segments."""
+def write_rows(frame: DataFrame, folder: Path, name: str, version: int, rows: int) -> list[Segment]:
+    """Let Spark write so many rows of a table that is not split, and return the files as segments."""
     made = _place_for(folder, name, version)
+    require_shared(frame.sparkSession, made.parent)
     frame.write.options(**LOOKED_UP).parquet(str(made.resolve()))
-    return _taken_over(frame.sparkSession, folder, name, version, made)
+    return _taken_over(frame.sparkSession, folder, name, version, made, rows)
 
 
 def _place_for(folder: Path, name: str, version: int) -> Path:
@@ -95,10 +99,10 @@ def _place_for(folder: Path, name: str, version: int) -> Path:
     return made
 
 
-def _taken_over(session: SparkSession, folder: Path, name: str, version: int, made: Path) -> list[Segment]:
-    """Give the files that Spark has written their names in the store, and return them as segments."""
+def _taken_over(session: SparkSession, folder: Path, name: str, version: int, made: Path, rows: int) -> list[Segment]:
+    """Give the files that Spark has written their names in the store, and return them as segments, if all are there."""
     taken: dict[str, int | None] = {}
-    for at, path in enumerate(sorted(made.rglob("*.parquet"))):
+    for at, path in enumerate(parquet_files(made, rows)):
         _, is_split, number = path.parent.name.partition("split=")
         own = int(number) if is_split and int(number) != _REST else None
         shown = "all" if own is None else f"p{own}"
@@ -138,6 +142,7 @@ def require_whole(engine: SparkEngine, folder: Path, base: list[Segment]) -> Non
             )
 
 
+@failures_told
 def _sums_by_tasks(session: SparkSession, paths: list[str]) -> dict[str, int]:
     """Let the executors sum up the bytes of files; return the checksums by the names of the files."""
     if not paths:

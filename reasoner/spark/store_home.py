@@ -20,7 +20,6 @@ from reasoner.columnar.normal_forms import whole_forms
 from reasoner.columnar.row_groups import RowGroups
 from reasoner.columnar.store import Snapshot
 from reasoner.spark import term_files
-from reasoner.spark.facts import Segment as Part
 from reasoner.spark.facts import SparkFacts
 from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import changes_between, unwrapped, wrapped
@@ -91,7 +90,7 @@ class SparkHome(Home):
         if not any(part.end > first for part in self._store.dictionary.kept):
             return super()._with_terms(segments, dictionary, first, terms, version)
         new = f"SELECT id, text FROM {self._store.spark.terms.view()} WHERE id >= {first} AND id < {terms}"
-        return (*segments, *write_rows(self._store.session.sql(new), self.folder, "dictionary", version))
+        return (*segments, *write_rows(self._store.session.sql(new), self.folder, "dictionary", version, terms - first))
 
     def _with_hashes(
         self, segments: tuple[Segment, ...], dictionary: Dictionary, terms: int, version: int
@@ -101,7 +100,7 @@ class SparkHome(Home):
         if not any(part.end > known for part in self._store.dictionary.kept):
             return segments
         frame = hashes_of(self._store.spark.scratch, self._store.dictionary, known)
-        return (*segments, *write_rows(by_hash(frame, terms - known), self.folder, "hashes", version))
+        return (*segments, *write_rows(by_hash(frame, terms - known), self.folder, "hashes", version, terms - known))
 
     def _table(self, name: str, state: Snapshot, version: int) -> tuple[Segment, ...]:
         if name == "normal":
@@ -211,8 +210,8 @@ def _read_facts(engine: SparkEngine, folder: Path, manifest: Manifest, name: str
     # A fact that went and came again is in the base.
     there = engine.to_facts(engine.common(engine.of_facts(added.union(removed)), facts))
     leaving, joining = removed.intersection(there), added.difference(there)
-    parts = (Part(engine.scratch.held(leaving), added=False), Part(engine.scratch.held(joining)))
-    return engine.place.of_segments(facts.segments + tuple(part for part in parts if part.run.rows))
+    held = engine.scratch.held
+    return engine.place.changed(facts, leaving=[held(leaving)], joining=[held(joining)])
 
 
 def _base(manifest: Manifest, name: str) -> list[Segment]:

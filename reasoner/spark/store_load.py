@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from loaders.local_path import local_path, scheme_of
 from reasoner.columnar.graphs import named_in
 from reasoner.quads import GraphName, checked_graph
 from reasoner.spark import term_files
@@ -47,7 +47,7 @@ def load_into(
     with load(store.session, list(sources), terms, format=format, base=base, skip_errors=skip_errors) as loaded:
         try:
             if store.dictionary.held + loaded.terms - known <= term_files.DRIVER_TERMS:
-                store.dictionary.hold(loaded.added.toArrow().sort_by("id").column("text"))
+                store.dictionary.hold(store.traffic.fetched(loaded.added).sort_by("id").column("text"))
             else:
                 store.dictionary.keep_elsewhere(
                     term_files.write_terms(engine.scratch, loaded.added, known, loaded.terms)
@@ -55,11 +55,11 @@ def load_into(
             if len(store.dictionary) != loaded.terms:
                 raise AssertionError("the dictionary and its table have grown apart")
             if graph is not None:
-                rows = loaded.statements.select("s", "p", "o").toArrow()
+                rows = store.traffic.fetched(loaded.statements.select("s", "p", "o"))
                 s, p, o = (rows.column(name).to_numpy() for name in "spo")
                 store.add_columns(s, p, o, store.id_of(graph))
             elif "g" in loaded.statements.columns:
-                rows = loaded.statements.selectExpr("s", "p", "o", "coalesce(g, -1L) AS g").toArrow()
+                rows = store.traffic.fetched(loaded.statements.selectExpr("s", "p", "o", "coalesce(g, -1L) AS g"))
                 s, p, o, g = (rows.column(name).to_numpy() for name in "spog")
                 for id in named_in(g):
                     checked_graph(store.dictionary.text(id))
@@ -79,8 +79,7 @@ def _is_small(sources: Sequence[Any]) -> bool:
     """Tell whether all sources are files of this machine, and small."""
     total = 0
     for source in sources:
-        path = Path(source)
-        if not path.is_file():
+        if scheme_of(source) not in (None, "file") or not (path := local_path(source)).is_file():
             return False
         total += path.stat().st_size
     return total < SMALL_BYTES

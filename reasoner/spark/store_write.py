@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from loaders.local_path import scheme_of
 from loaders.write import Target, opened
 from reasoner.errors import ReasonerError
 from reasoner.spark.engine import SparkEngine
+from reasoner.spark.failures import failures_told
 from reasoner.spark.fetched import unwrapped
 from reasoner.spark.set_operations import in_list
+from reasoner.spark.shared_folder import UnsharedFolderError, existing_folder, require_shared, with_row_count
 from reasoner.vocabulary import OCCURS, SAME
 
 if TYPE_CHECKING:
@@ -20,11 +22,10 @@ if TYPE_CHECKING:
     from reasoner.spark.store import SparkStore
 
 
+@failures_told
 def write_parts(store: SparkStore, folder: str, *, inferred_only: bool, reflexive: bool) -> int:
     """Write the closure to a new folder of N-Triples files and return how many triples it has."""
     from pyspark.errors import AnalysisException
-    from pyspark.sql import Observation
-    from pyspark.sql.functions import count, lit
 
     if reflexive:
         raise ReasonerError("x owl:sameAs x is written to a file only: name one, without a slash at its end")
@@ -42,15 +43,16 @@ def write_parts(store: SparkStore, folder: str, *, inferred_only: bool, reflexiv
         f" ON f.s = ts.id JOIN {terms} tp ON f.p = tp.id JOIN {terms} ot ON f.o = ot.id"
         " WHERE left(ts.text, 1) <> '\"' AND left(tp.text, 1) = '<'"
     )
-    seen = Observation()
-    frame = store.session.sql(joined).observe(seen, count(lit(1)).alias("rows"))
+    if scheme_of(folder) is None:
+        require_shared(store.session, existing_folder(Path(folder)))
+    frame, count = with_row_count(store.session.sql(joined))
     try:
         frame.write.text(folder.rstrip("/"))
     except AnalysisException as error:
         if "PATH_ALREADY_EXISTS" in str(error):
             raise ReasonerError(f"{folder} exists already; name a new folder for the closure") from None
         raise
-    return int(seen.get["rows"])
+    return int(count())
 
 
 def write_joined(store: SparkStore, target: Target, *, inferred_only: bool) -> int | None:
@@ -58,14 +60,20 @@ def write_joined(store: SparkStore, target: Target, *, inferred_only: bool) -> i
 
     The driver copies bytes, and looks at none of the texts.
     """
-    place = store.spark.scratch.local
-    if place is None or not store.is_distributed or not store.dictionary.kept:
+    if not store.is_distributed or not store.dictionary.kept:
         return None
-    with TemporaryDirectory(dir=place) as folder, opened(target) as stream:
+    with TemporaryDirectory(dir=store.spark.scratch.folder) as folder, opened(target) as stream:
         count = write_parts(store, f"{folder}/parts", inferred_only=inferred_only, reflexive=False)
+        lines = 0
         for path in sorted(Path(folder, "parts").glob("part-*")):
             with path.open("rb") as part:
-                shutil.copyfileobj(part, stream, 1 << 20)
+                while data := part.read(1 << 20):
+                    lines += data.count(b"\n")
+                    stream.write(data)
+        if lines != count:
+            raise UnsharedFolderError(
+                Path(folder), f"executors wrote {count:,} triples there, and the driver sees {lines:,}"
+            )
     return count
 
 

@@ -18,6 +18,7 @@ from reasoner.columnar.keyed_rows import KeyedRows
 from reasoner.columnar.term_groups import ids_of, mask_of_bitmaps, matched, ordered_texts, texts_of
 from reasoner.spark.python_tasks import mapped
 from reasoner.spark.scratch import Scratch
+from reasoner.spark.shared_folder import UnsharedFolderError
 from reasoner.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -52,12 +53,14 @@ class RowFiles:
 
 
 def written(scratch: Scratch, frame: DataFrame, schema: str, rows: int | None = None) -> RowFiles:
-    """Write a frame into the scratch folder; if nobody knows how many rows it has, they are counted."""
+    """Write a frame into the scratch folder; where it is known how many ``rows`` it has, no others may be written."""
     owner = Owner()
-    view, paths = scratch.frame_written(owner, frame, schema)
-    if rows is None:
-        rows = int(scratch.rows(f"SELECT count(*) AS n FROM {view}")["n"][0].as_py())
-    return RowFiles(scratch, owner, view, schema, paths, rows)
+    view, paths, found = scratch.frame_written(owner, frame, schema)
+    if rows is not None and found != rows:
+        raise UnsharedFolderError(
+            scratch.folder, f"{rows:,} rows were to be written there, and executors had {found:,}"
+        )
+    return RowFiles(scratch, owner, view, schema, paths, found)
 
 
 def _stored(scratch: Scratch, paths: Sequence[Path], schema: str, rows: int) -> RowFiles:
@@ -105,6 +108,7 @@ class TermFiles:
         if self._terms.rows is not None and (index := self._hashes.rows) is not None:
             found = ids_of(index, self._terms.rows, texts, self.first, self.end)
             if found is not None:
+                self._terms.scratch.traffic.read(len(texts))
                 return found
         wanted = self._terms.scratch.table_view(owner := Owner(), pa.table({"text": texts}))
         rows = self._rows(f"SELECT id, text FROM ({self.query}) JOIN {wanted} USING (text)")
@@ -117,6 +121,7 @@ class TermFiles:
         try:
             found = None if self._terms.rows is None else texts_of(self._terms.rows, ids)
             if found is not None:
+                self._terms.scratch.traffic.read(len(found))
                 return found.cast(pa.string())
             wanted = self._terms.scratch.table_view(owner := Owner(), pa.table({"id": ids}))
             rows = self._rows(f"SELECT id, text FROM ({self.query}) JOIN {wanted} USING (id)").sort_by("id")

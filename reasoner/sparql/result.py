@@ -7,12 +7,12 @@ from functools import lru_cache
 from html import escape
 from importlib import import_module
 from itertools import repeat
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from loaders.dictionary import Dictionary
+from loaders.local_path import local_path
 from loaders.terms import to_rdflib
 from reasoner.columnar.representatives import Representatives
 from reasoner.errors import ReasonerError
@@ -182,7 +182,7 @@ class Result:
         if destination is None:
             return data
         if isinstance(destination, str):
-            Path(destination).write_bytes(data)
+            local_path(destination).write_bytes(data)
         else:
             destination.write(data)
         return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaders.local_path import local_path
 from reasoner.store.folder import current_version
 from reasoner.subscriptions.subscription import AnswerChange
 from reasoner.subscriptions.view import view_of
@@ -33,7 +33,7 @@ def follow_store(
     from reasoner.reasoner import Reasoner
     from reasoner.sparql.answer_changes import shown_variables
 
-    path, view = Path(folder), view_of(query)
+    path, view = local_path(folder), view_of(query)
     kb = Reasoner.open(path, read_only=True)
     variables, known = shown_variables(view), _answers(kb, view)
     version = kb.version

@@ -1,6 +1,8 @@
 """A driver that a test starts as a process of its own: it reasons on a cluster while workers die, or dies itself.
 
     python -m tests.spark.fault_driver workers MASTER                       kill workers while jobs run, in three steps
+    python -m tests.spark.fault_driver views MASTER SEEN HIDDEN FILE        reason while a worker loses sight of folders
+    python -m tests.spark.fault_driver exceed                               exceed what the driver, and a task, may hold
     python -m tests.spark.fault_driver commit STORE                         die right before a commit takes effect
     python -m tests.spark.fault_driver spill STORE FOLDER                   reason with a scratch folder on a small disk
     python -m tests.spark.fault_driver limit STORE BYTES                    reason where no file may be larger than that
@@ -19,9 +21,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from reasoner import Reasoner, ReasonerError
+from reasoner.spark.failures import meaning
+from reasoner.spark.python_tasks import mapped
 from reasoner.spark.session import spark_session
 from reasoner.spark.store import SparkStore
 from tests.spark.standalone import BRIEF
@@ -137,6 +142,59 @@ def workers(master: str) -> None:
     store.session.stop()
 
 
+def views(master: str, seen: str, hidden: str, file: str) -> None:
+    """Work in folders that all workers see, until the test hides them from one; after that nothing may be lost."""
+    from reasoner.spark import store_load
+
+    store_load.SMALL_BYTES = 0
+    SparkStore.__init__.__kwdefaults__["driver_rows"] = 0
+    session = spark_session(master=master, settings={**SMALL, "spark.executor.memory": "512m"})
+    kb = Reasoner(profile="none", engine="spark", session=session, scratch=seen)
+    kb.add_rules(RULES.splitlines()[1])
+    kb.load(file)
+    say(facts=kb.materialise().facts)
+    sys.stdin.readline()
+    rows = "SELECT /*+ REPARTITION(8) */ id AS s, 5L AS p, id AS o FROM range(1000)"
+    for work in (
+        lambda: Reasoner(profile="none", engine="spark", session=session, scratch=hidden).load(file),
+        lambda: kb.store.spark.scratch.written(rows),  # type: ignore[attr-defined]
+        lambda: kb.save(f"{hidden}/store"),
+    ):
+        try:
+            work()
+        except ReasonerError as error:
+            say(error=str(error))
+        else:
+            say(error="none")
+    try:
+        # Whatever an executor is given to do, it dies of it.
+        mapped(session.range(2), _die, "id long").count()
+    except Exception as error:
+        say(error=meaning(str(error)))
+    session.stop()
+
+
+def _die(batches: Any) -> Iterator[Any]:
+    """Kill the Java that this Python process works for, by the process between the two."""
+    parents = Path(f"/proc/{os.getppid()}/status").read_text()
+    os.kill(int(parents.partition("PPid:")[2].split()[0]), signal.SIGKILL)
+    yield from batches
+
+
+def exceed() -> None:
+    """Fetch more than the driver takes, and make more than a task can hold."""
+    kb = on_spark("local[1]", **{"spark.driver.maxResultSize": "1m"})
+    scratch = kb.store.spark.scratch  # type: ignore[attr-defined]
+    for query in (
+        "SELECT id AS s, 5L AS p, id AS o FROM range(200000)",
+        "SELECT size(sequence(0L, id + 400000000L)) AS n FROM range(1)",
+    ):
+        try:
+            scratch.rows(query)
+        except ReasonerError as error:
+            say(error=str(error), cause=type(error.__cause__).__module__, kind=type(error).__name__)
+
+
 def commit(folder: str) -> None:
     from reasoner.columnar import home
     from reasoner.store import folder as publishing
@@ -209,4 +267,12 @@ def follow(store: str, folder: str, checkpoint: str, engine: str) -> None:
 
 if __name__ == "__main__":
     mode, *rest = sys.argv[1:]
-    {"workers": workers, "commit": commit, "spill": spill, "limit": limit, "follow": follow}[mode](*rest)
+    {
+        "workers": workers,
+        "views": views,
+        "exceed": exceed,
+        "commit": commit,
+        "spill": spill,
+        "limit": limit,
+        "follow": follow,
+    }[mode](*rest)

@@ -33,19 +33,22 @@ class Cluster:
         for process in reversed(self._processes):
             end(process)
 
-    def workers(self, count: int) -> list[subprocess.Popen[bytes]]:
-        """Start workers of one core each, and wait until the master knows them."""
+    def workers(self, count: int, *, apart: bool = False) -> list[subprocess.Popen[bytes]]:
+        """Start workers of one core each, and wait until the master knows them.
+
+        What is mounted later in the name space of workers ``apart``, they and their executors alone see.
+        """
         logs = []
         for _ in range(count):
             name = f"worker{len(self._processes)}"
             work = self._folder / name
             options = ["--cores", "1", "--memory", "768m", "--webui-port", "0", "--work-dir", str(work), self.master]
-            logs.append(self._start(name, "org.apache.spark.deploy.worker.Worker", *options))
+            logs.append(self._start(name, "org.apache.spark.deploy.worker.Worker", *options, apart=apart))
         for log in logs:
             _waited(log, re.compile("Successfully registered with master"))
         return self._processes[-count:]
 
-    def _start(self, name: str, *command: str) -> Path:
+    def _start(self, name: str, *command: str, apart: bool = False) -> Path:
         import pyspark
 
         main, *options = command
@@ -54,7 +57,7 @@ class Cluster:
         with log.open("wb") as target:
             # A group of its own, so that a worker takes its executors with it.
             process = subprocess.Popen(
-                [str(tool), main, "--host", "127.0.0.1", *options],
+                [*(["unshare", "--mount"] if apart else []), str(tool), main, "--host", "127.0.0.1", *options],
                 stdout=target,
                 stderr=subprocess.STDOUT,
                 env=environment(),

@@ -18,7 +18,7 @@ import pytest
 
 from reasoner import Reasoner
 from reasoner.spark.store import SparkStore
-from tests.spark.fault_driver import changed, loaded
+from tests.spark.fault_driver import changed, family, loaded
 from tests.spark.standalone import ROOT, Cluster, end, environment
 
 pytestmark = pytest.mark.slow
@@ -75,6 +75,45 @@ def run_while_workers_die(cluster: Cluster, errors: Path, steps: int) -> tuple[l
                 if "triples" in said[-1]:
                     break
     return killed, said, errors.read_text()[-3000:]
+
+
+def test_a_folder_that_one_worker_does_not_see_is_an_error_and_loses_nothing(tmp_path):
+    """Before the first write a trial tells it, and later the rows that executors have written are counted."""
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("a worker with a view of its own is not permitted here")
+    seen, hidden, file = tmp_path / "seen", tmp_path / "hidden", tmp_path / "family.nt"
+    hidden.mkdir()
+    file.write_text("".join(f"{' '.join(triple)} .\n" for triple in family(400)))
+    with Cluster(tmp_path) as cluster, (tmp_path / "complaints").open("wb") as errors:
+        cluster.workers(1)
+        (apart,) = cluster.workers(1, apart=True)
+        with driver("views", cluster.master, seen, hidden, file, stderr=errors) as process:
+            said = [json.loads(next(line for line in process.stdout if line.startswith("{")))]
+            for folder in (hidden, *seen.iterdir()):
+                hide = ["mount", "-t", "tmpfs", "tmpfs", str(folder)]
+                subprocess.run(["nsenter", "--mount", "--target", str(apart.pid), *hide], check=True)
+            process.stdin.write("\n")
+            process.stdin.flush()
+            said += [json.loads(line) for line in process.stdout if line.startswith("{")]
+
+    assert said[0] == {"facts": 2 * 399}
+    *told, lost = (line["error"] for line in said[1:])
+    assert lost.startswith("executors were lost again and again"), lost
+    assert all(text.startswith("not every machine sees the same ") for text in told), told
+    assert "do not see what the driver writes there; name a folder" in told[0]
+    assert "executors wrote 1,000 rows there, and the driver sees" in told[1]
+    assert all("scratch=..., --scratch or REASONER_SCRATCH" in text for text in told)
+    assert not (hidden / "store" / "CURRENT").exists()
+
+
+def test_more_than_the_driver_or_a_task_may_hold_is_told_with_the_setting_to_raise():
+    _, said, complaints = run("exceed")
+
+    assert [line["kind"] for line in said] == ["SparkFailure"] * 2, complaints
+    assert said[0]["cause"] == "py4j.protocol"
+    assert "a result is larger than the driver takes; raise spark.driver.maxResultSize" in said[0]["error"]
+    # Spark ends its process when that has no memory left, or has the time to tell.
+    assert "ran out of memory; raise spark.driver.memory" in said[1]["error"].replace("has run out", "ran out")
 
 
 @contextmanager

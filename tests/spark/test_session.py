@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from reasoner import Reasoner
 from reasoner.errors import ReasonerError
 from reasoner.spark import jars, java
 from reasoner.spark.session import active_session, spark_session
@@ -177,3 +179,46 @@ def test_connected_components_run_where_graphframes_is_and_its_absence_is_told_o
 
     assert found[0] == found[1] == found[2] and found[3] == found[4]
     assert len(set(found.values())) == 3
+
+
+def test_a_server_of_spark_connect_is_refused_before_any_job():
+    with pytest.raises(ReasonerError, match=r"sc://host:15002 is a server of Spark Connect; .* without spark\.remote"):
+        Reasoner("none", engine="spark", master="sc://host:15002")
+
+
+def test_a_session_of_spark_connect_is_refused_before_any_job():
+    """In a process of its own, which has such a session; it takes the libraries of pyspark[connect]."""
+    pytest.importorskip("grpc_status")
+    script = (
+        "from pyspark.sql import SparkSession\n"
+        "session = SparkSession.builder.remote('local[1]').getOrCreate()\n"
+        "from reasoner import Reasoner, ReasonerError\n"
+        "for given in (session, None):\n"
+        "    try:\n"
+        "        Reasoner('none', engine='spark', session=given)\n"
+        "    except ReasonerError as error:\n"
+        "        print(error)\n"
+        "session.stop()\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
+
+    told = [line for line in done.stdout.splitlines() if line.startswith("the session is one of Spark Connect; ")]
+    assert len(told) == 2, done.stderr
+
+
+def test_classes_of_java_are_looked_up_without_the_insides_of_spark(spark):
+    assert jars.has_class(spark, "java.lang.Math")
+    assert not jars.has_class(spark, "org.example.Nothing")
+
+
+def test_only_public_names_of_pyspark_are_used():
+    private = re.compile(r"\._(?:jvm|jsc|jdf|jsparkSession|sc|jcols|jrdd|jseq|ssql_ctx|session)\b(?!\s*=)")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in sorted((ROOT / "reasoner").rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if private.search(line) and "self._session" not in line
+    ]
+
+    assert found == []

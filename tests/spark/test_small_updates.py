@@ -19,6 +19,7 @@ from reasoner.maintenance.strategies import strategy_of
 from reasoner.maintenance.work import Work
 from reasoner.materialise import materialise
 from reasoner.program import Terms, encode_program
+from reasoner.spark import store_load
 from reasoner.vocabulary import TYPE
 from tests.spark.engines import pairs
 from tests.spark.test_reasoner import deltas_of_change, fact, on_spark, quick, seen  # noqa: F401
@@ -174,3 +175,23 @@ def test_equal_values_of_literals_do_not_keep_updates_from_being_small(quick, st
         assert len(found.store.state.values) == len(expected.store.state.values)
     assert len(outcomes) == 4
     assert [outcome is not None for outcome in outcomes] == [True] * 4
+
+
+@pytest.mark.parametrize("by_executors", [False, True])
+def test_a_small_load_into_a_materialised_store_is_maintained(quick, tmp_path, monkeypatch, by_executors):  # noqa: F811
+    data = [fact(f"x{at} in g{at % 7}") for at in range(60)] + [fact(f"g{at} part g{at // 2}") for at in range(2, 7)]
+    come = [fact("x61 in g3"), fact("y in x61"), data[0]]
+    (tmp_path / "come.nt").write_text("".join(f"{' '.join(each)} .\n" for each in come))
+    expected, found = Reasoner("none"), on_spark(quick, driver_rows=24)
+    for kb in (expected, found):
+        kb.add_rules("PREFIX e: <http://e.org/> ?x e:in ?z :- ?x e:in ?y, ?y e:part ?z .")
+        kb.add(data if kb is found else [*data, *come])
+        kb.materialise()
+    monkeypatch.setattr(store_load, "SMALL_BYTES", 0 if by_executors else 1 << 20)
+    monkeypatch.setattr(found, "_reason", lambda *_: pytest.fail("everything is materialised again"))
+
+    found.load(tmp_path / "come.nt")
+
+    assert found.is_materialised
+    assert seen(found) == seen(expected)
+    found.store.close()

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
+from urllib.parse import unquote
 
 from loaders.errors import LoadError
 from loaders.formats import SAMPLE_SIZE, Format, detect_format, format_of_name
+from loaders.local_path import local_name, scheme_of
 from loaders.sources import PathOrText, Source, expand_sources
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://?")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")
 # Spark undoes the other compressions by itself; for this it needs a library that is not everywhere.
@@ -70,7 +68,7 @@ def find_files(
 
 
 def _is_remote(text: str) -> bool:
-    return _ADDRESS.match(text) is not None and urlsplit(text).scheme != "file" and not Path(text).exists()
+    return scheme_of(text) not in (None, "file")
 
 
 def _numbered(file: RdfFile, number: int) -> RdfFile:
@@ -78,8 +76,7 @@ def _numbered(file: RdfFile, number: int) -> RdfFile:
 
 
 def _local_files(text: str, format: Format | None) -> list[RdfFile]:
-    name = url2pathname(urlsplit(text).path) if text.startswith("file:") else text
-    return [_local_file(source, format) for source in expand_sources(name)]
+    return [_local_file(source, format) for source in expand_sources(local_name(text))]
 
 
 def _local_file(source: Source, format: Format | None) -> RdfFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
@@ -212,6 +213,12 @@ def _read(segment: Segment, collector: Collector, note: Note, settings: Settings
     quads = segment.format is Format.NQUADS
     try:
         with segment.path.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            if size < segment.stop:
+                raise LoadError(
+                    f"{segment.name} is shorter for an executor, {size:,} bytes, than for the driver; put it on a file "
+                    "system that all machines share under the same path"
+                )
             for data in _blocks(stream, segment.start, segment.stop):
                 if not read_block(data, quads, collector, note, scope, settings.skip_errors):
                     return

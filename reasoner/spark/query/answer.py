@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Timer
 from uuid import uuid4
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from reasoner.spark.query.at_driver import AT_DRIVER, DriverEvaluator
 from reasoner.spark.query.constants import constants_of
@@ -122,8 +122,17 @@ def explain_plan(
     translated = translate(text, base=base, prefixes=prefixes)
     evaluator = _evaluator(source, translated, expand, Budget(), trace, None, None)
     found = evaluator.evaluate(translated.node)
-    java = found.frame._jdf.queryExecution()
-    return FramePlan(tuple(trace.steps), str(java.executedPlan().toString()))
+    return FramePlan(tuple(trace.steps), _physical_plan(source.session, found.frame))
+
+
+def _physical_plan(session: SparkSession, frame: DataFrame) -> str:
+    """Return what Spark would do for a frame, as it tells by itself."""
+    name = f"reasoner_plan_{uuid4().hex}"
+    frame.createOrReplaceTempView(name)
+    try:
+        return str(session.sql(f"EXPLAIN SELECT * FROM {name}").collect()[0][0])
+    finally:
+        session.catalog.dropTempView(name)
 
 
 def _evaluator(

@@ -285,7 +285,8 @@ class FrameEvaluator:
             solutions, field = self._expressions.value(solutions, expression)
             given = replace(solutions, fields={**solutions.fields, ".key": field}).decoded([".key"])
             key = given.fields[".key"]
-            distinct = given.frame.select(key.name).where(key.column.isNotNull()).distinct().toArrow()
+            keys = given.frame.select(key.name).where(key.column.isNotNull()).distinct()
+            distinct = self.source.traffic.fetched(keys)
             texts = distinct.column(0).to_pylist()
             self._budget.check(len(texts))
             self._trace.note(RANKED)
@@ -325,7 +326,7 @@ def collected(solutions: Relation, budget: Budget) -> tuple[list[str], list[tupl
     frame = solutions.frame.orderBy(ORDER) if solutions.ordered else solutions.frame
     names = list(solutions.fields)
     columns = [field.column for field in solutions.fields.values()]
-    table = frame.select(*columns or [f.lit(1).alias("unit")]).toArrow()
+    table = solutions.source.traffic.fetched(frame.select(*columns or [f.lit(1).alias("unit")]))
     budget.check(table.num_rows)
     values = [table.column(place).to_pylist() for place in range(len(names))]
     kinds = [field.kind for field in solutions.fields.values()]

@@ -55,6 +55,8 @@ def source_of_state(store: ColumnarStore, state: Snapshot, given: SparkSession |
         asserts_own=own.may_exist,
         lookup=dictionary.lookup,
         decode=dictionary.decode,
+        scratch=store.scratch_place if isinstance(store, SparkStore) else None,
+        traffic=store.traffic if isinstance(store, SparkStore) else None,
         spellings=lambda id: spellings_of(state.values, id).tolist(),
     )
 

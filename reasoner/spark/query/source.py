@@ -13,6 +13,7 @@ from pyspark.sql import functions as f
 
 from reasoner.spark.run import Run
 from reasoner.spark.scratch import Scratch
+from reasoner.spark.traffic import Traffic
 from reasoner.vocabulary import OCCURS, SAME
 
 # Up to so many keys are written into the query, where the statistics of files can prune by them.
@@ -62,6 +63,7 @@ class Source:
         lookup: Callable[[str], int | None] | None = None,
         decode: Callable[[list[int]], list[str]] | None = None,
         scratch: str | None = None,
+        traffic: Traffic | None = None,
         spellings: Callable[[int], list[int]] | None = None,
     ) -> None:
         self.session = session
@@ -76,7 +78,8 @@ class Source:
         self._lookup = lookup
         self._decode = decode
         self._spellings = spellings
-        self._scratch = Scratch(session, scratch)
+        self._scratch = Scratch(session, scratch, traffic)
+        self.traffic = self._scratch.traffic
         self._kept: list[Run] = []
         self._ids: dict[str, int | None] = {}
         self._representatives: dict[int, int] = {}
@@ -196,7 +199,7 @@ class Source:
         else:
             keys = self.session.createDataFrame([(id,) for id in wanted], "wanted long")
             rows = self.dictionary.join(f.broadcast(keys), f.col("id") == f.col("wanted"), "left_semi")
-        table = rows.select("id", "text").toArrow()
+        table = self.traffic.fetched(rows.select("id", "text"))
         return dict(zip(table.column("id").to_pylist(), table.column("text").to_pylist(), strict=True))
 
     def cut(self, pairs: DataFrame) -> Run:
