@@ -136,16 +136,20 @@ def label_predicates(store: ColumnarStore) -> list[int]:
 
 
 def labels_of(store: ColumnarStore, terms: Iterable[str]) -> dict[str, str]:
-    """Return the best label of each term that has one, as a literal; one in English, or in no language, comes first."""
+    """Return the best label of each term that has one, as a literal; one in English, or in no language, comes first.
+
+    Of several names of one thing each has the label that was asserted of it, so that they can be told apart.
+    """
     asked = [text for text in dict.fromkeys(terms) if text[0] != '"']
     predicates = label_predicates(store)
+    representatives = store.state.representatives
     found: dict[str, str] = {}
     for text, id in zip(asked, store.dictionary.find(asked).tolist(), strict=True):
         if id < 0:
             continue
-        representative = store.state.representatives.of_one(id)
+        facts = store.state.explicit if representatives.class_of(id).size > 1 else store.state.facts
         for predicate in predicates:
-            objects = store.state.facts.table(predicate).objects_of(representative)[:_MOST_LABELS]
+            objects = facts.table(predicate).objects_of(id)[:_MOST_LABELS]
             labels = [label for label in store.dictionary.decode(objects) if label[0] == '"']
             if labels:
                 found[text] = min(labels, key=_preference)
