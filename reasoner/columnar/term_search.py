@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.kernels import Ids, Mask, ranges
+from reasoner.columnar.kernels import Ids, Mask, expand, ranges
 from reasoner.columnar.table import Table
 from reasoner.rules.term import RDFS
 from reasoner.vocabulary import OCCURS
@@ -38,11 +39,18 @@ _ENDINGS = tuple(f"{mark}{word}" for mark in "/#:" for word in _WORDS)
 
 # The last part of an IRI, and what a literal says; a blank node has no name that anybody knows.
 _NAME_OF_IRI = r"^<(?:.*[/#:])?([^/#:>]+)[/#:]?>$"
+_LOCAL = re.compile(_NAME_OF_IRI)
 _NAME_OF_LITERAL = r'(?s)^"(.*)"(?:@[A-Za-z0-9-]+|\^\^<[^>]*>)?$'
 _NAME_OF_BLANK = r"(?s)^_:.*$"
 
 # Terms are put into the index in pieces of so many, between which the time is looked at.
-_PIECE = 1 << 17
+_PIECE = 1 << 18
+
+# Stands between names, and is in none of them.
+_END = b"\0"
+
+# Names that are found for each way to match.
+_MOST_FOUND = 5000
 
 # Matches that are put in order; where there are more, those that were numbered first are taken.
 _MOST_RANKED = 2000
@@ -53,11 +61,42 @@ _MOST_LABELS = 50
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A term that was found, and the label by which it was found, if it was not by its own name."""
+    """A term that was found, and the label by which it was found, if it was not by its own name.
+
+    Classes and properties, the words of the store, come before others that match as well.
+    """
 
     term: str
     label: str | None
     rank: int
+    is_word: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """The different names of terms from ``first`` on, one after another in a row of bytes, and who has each of them.
+
+    A mark stands before each name and after the last, so that one search finds names that begin or end with a text.
+    ``starts`` are where names begin; those called by name k are ``terms[ends[k - 1]:ends[k]]``.
+    """
+
+    first: int
+    text: bytes
+    starts: Ids
+    terms: Ids
+    ends: Ids
+
+    def named(self, needle: bytes) -> Ids:
+        """Return the first terms in whose names some bytes occur, in order."""
+        found, at = [], self.text.find(needle)
+        while at >= 0 and len(found) < _MOST_FOUND:
+            found.append(at)
+            at = self.text.find(needle, at + 1)
+        names = np.unique(self.starts.searchsorted(np.array(found, dtype=np.int64), "right") - 1)
+        if not names.size:
+            return names
+        _, places = expand(np.where(names > 0, self.ends[names - 1], 0), self.ends[names])
+        return np.sort(self.terms[places[:_MOST_FOUND]]) + self.first
 
 
 class TermSearch:
@@ -69,20 +108,22 @@ class TermSearch:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._pieces: list[pa.Array] = []
+        self._pieces: list[_Piece] = []
         self._size = 0
+        self._words: tuple[object, list[tuple[str, str]]] = (None, [])
 
     def matches(self, store: ColumnarStore, text: str, most: int, check: Callable[[], None]) -> list[Match]:
         """Return the terms whose name or label begins with a text, or else has it in it, the best first.
 
-        ``check`` is called now and then, and may raise.
+        An empty text finds nothing, and leaves the index ready. ``check`` is called now and then, and may raise.
         """
+        self._extend(store.dictionary, check)
         wanted = text.strip().lower()
         if not wanted:
             return []
-        self._extend(store.dictionary, check)
         found: dict[str, Match] = {}
-        for match in (*self._exact(store, text.strip()), *self._named(store, wanted, check)):
+        exact, words = self._exact(store, text.strip()), self._worded(store, wanted)
+        for match in (*exact, *words, *self._named(store, wanted, check)):
             if match.term not in found or match.rank < found[match.term].rank:
                 found[match.term] = match
         return sorted(found.values(), key=_order)[:most]
@@ -97,7 +138,7 @@ class TermSearch:
                 names = pc.replace_substring_regex(texts, _NAME_OF_IRI, r"\1")
                 names = pc.replace_substring_regex(names, _NAME_OF_LITERAL, r"\1")
                 names = pc.replace_substring_regex(names, _NAME_OF_BLANK, "")
-                self._pieces.append(pc.utf8_lower(names))
+                self._pieces.append(_piece(self._size, pc.utf8_lower(names)))
                 self._size = last
 
     def _exact(self, store: ColumnarStore, text: str) -> list[Match]:
@@ -105,6 +146,20 @@ class TermSearch:
         iri = text if text.startswith("<") else f"<{text}>"
         id = store.dictionary.lookup(iri)
         return [] if id is None or not _occurring(store, [id]) else [Match(iri, None, 0)]
+
+    def _worded(self, store: ColumnarStore, wanted: str) -> list[Match]:
+        """Return the classes and properties that are called so; there are few of them beside what they are about."""
+        state, words = self._words
+        if state is not store.state:
+            ids = np.fromiter({*store.state.facts, *store.state.facts.classes()} - {OCCURS}, np.int64)
+            texts = [text for text in store.dictionary.decode(np.sort(ids)) if text[0] == "<"]
+            words = [(_LOCAL.sub(r"\1", text).lower(), text) for text in texts]
+            self._words = store.state, words
+        return [
+            Match(text, None, 0 if name == wanted else 1 if name.startswith(wanted) else 2, True)
+            for name, text in words
+            if wanted in name
+        ][:_MOST_RANKED]
 
     def _named(self, store: ColumnarStore, wanted: str, check: Callable[[], None]) -> list[Match]:
         ranks = _ranks(self._pieces, wanted, len(store.dictionary), check)
@@ -121,6 +176,16 @@ class TermSearch:
             found += [Match(text, None, rank) for text in _occurring(store, named.tolist())]
             found += _labelled(store, ids[literal[ids]], rank)
         return found
+
+
+def _piece(first: int, names: pa.Array) -> _Piece:
+    encoded = names.dictionary_encode()
+    codes = encoded.indices.to_numpy()
+    marked = pc.binary_join_element_wise(pa.scalar(""), encoded.dictionary, _END.decode())
+    lengths = pc.binary_length(marked).to_numpy(zero_copy_only=False).astype(np.int64)
+    text = "".join((*marked.to_pylist(), _END.decode())).encode()
+    ends = np.cumsum(np.bincount(codes, minlength=len(encoded.dictionary)))
+    return _Piece(first, text, np.cumsum(lengths) - lengths, np.argsort(codes, kind="stable"), ends)
 
 
 def label_predicates(store: ColumnarStore) -> list[int]:
@@ -157,23 +222,28 @@ def labels_of(store: ColumnarStore, terms: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _ranks(pieces: list[pa.Array], wanted: str, size: int, check: Callable[[], None]) -> list[tuple[int, Ids]]:
-    """Return the ids of the terms that are named so, those whose name begins so, and those that have it within."""
-    found: tuple[list[Ids], ...] = ([], [], [])
-    first = 0
-    for piece in pieces:
-        check()
-        within = np.flatnonzero(pc.match_substring(piece, wanted).to_numpy(zero_copy_only=False))
-        names = piece.take(pa.array(within))
-        starts = pc.starts_with(names, wanted).to_numpy(zero_copy_only=False)
-        equal = pc.equal(names, wanted).to_numpy(zero_copy_only=False)
-        ids = within + first
-        for place, mask in enumerate((equal, starts & ~equal, ~starts)):
-            found[place].append(ids[mask])
-        first += len(piece)
-    # A reader may have an older dictionary than the one that the index was last made for.
-    whole = [np.concatenate([np.empty(0, np.int64), *parts]) for parts in found]
-    return [(rank, ids[ids < size]) for rank, ids in enumerate(whole)]
+def _ranks(pieces: list[_Piece], wanted: str, size: int, check: Callable[[], None]) -> list[tuple[int, Ids]]:
+    """Return the ids of the terms that are named so, those whose name begins so, and those that have it within.
+
+    Of each of the three as many are found as are put in order; where one has enough, the next is not looked for.
+    """
+    text = wanted.encode()
+    ranks: list[tuple[int, Ids]] = []
+    known = np.empty(0, dtype=np.int64)
+    for rank, needle in enumerate((_END + text + _END, _END + text, text)):
+        parts = [np.empty(0, dtype=np.int64)]
+        for piece in pieces:
+            check()
+            if sum(part.size for part in parts) < _MOST_FOUND:
+                parts.append(piece.named(needle))
+        # A reader may have an older dictionary than the one that the index was last made for.
+        ids = np.concatenate(parts)
+        ids = ids[(ids < size) & ~np.isin(ids, known)]
+        ranks.append((rank, ids))
+        known = np.concatenate((known, ids))
+        if known.size >= _MOST_FOUND:
+            break
+    return ranks
 
 
 def _with_piece(dictionary: Dictionary, wanted: str, check: Callable[[], None]) -> Ids:
@@ -240,6 +310,6 @@ def _preference(label: str) -> tuple[int, int, str]:
     return 0 if language.startswith("@en") else 1 if not language.startswith("@") else 2, len(label), label
 
 
-def _order(match: Match) -> tuple[int, bool, int, str]:
+def _order(match: Match) -> tuple[int, bool, bool, int, str]:
     shown = match.label or match.term
-    return match.rank, match.label is not None, len(shown), match.term
+    return match.rank, not match.is_word, match.label is not None, len(shown), match.term

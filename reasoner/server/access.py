@@ -44,8 +44,8 @@ def require_writer(request: Request, settings: Settings) -> None:
 
 def _is_own(origin: str, request: Request) -> bool:
     """Tell whether a request comes from a page of this server that was opened by a name of this machine."""
-    site = urlsplit(origin)
     try:
+        site = urlsplit(origin)
         host = site.hostname or ""
         local = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

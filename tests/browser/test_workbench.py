@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -86,6 +86,12 @@ class Page:
 
         ActionChains(self.driver).send_keys(*keys).perform()
 
+    def chord(self, modifier: str, key: str) -> None:
+        """Press a key together with another one."""
+        from selenium.webdriver import ActionChains
+
+        ActionChains(self.driver).key_down(modifier).send_keys(key).key_up(modifier).perform()
+
     def focused(self) -> str:
         return str(self.driver.execute_script("return document.activeElement?.id || document.activeElement?.tagName"))
 
@@ -108,25 +114,28 @@ def page_of(driver, address_of) -> Callable[[str], Page]:
     return made
 
 
-def obstacles(page: Page) -> list[str]:
-    """Return what axe-core finds: rules of accessibility that the page breaks, and where."""
+def obstacles(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
+    """Return what axe-core finds: rules of accessibility, all or some, that the page breaks, and where."""
     if not AXE.exists():
         pytest.skip("axe-core is not there: make sure of npm, and run python -m tests.browser.install")
     page.driver.execute_script(AXE.read_text(encoding="utf-8"))
-    run = "const done = arguments[0]; axe.run().then(found => done(JSON.stringify(found.violations)))"
-    found = json.loads(page.driver.execute_async_script(run))
+    run = "axe.run(arguments[0]).then(found => arguments[1](JSON.stringify(found.violations)))"
+    options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    found = json.loads(page.driver.execute_async_script(run, options))
     return [f"{each['id']}: {[node['target'] for node in each['nodes']][:3]}" for each in found]
 
 
 @pytest.mark.parametrize(("store", "panel"), EVERY)
 def test_every_panel_shows_without_error_or_obstacle(page_of, store, panel):
     page = page_of(store)
-    for scheme in ("light", "dark"):
-        page.colours(scheme)
-        page.open(PANELS[store][panel])
-        assert page.one("main").get_attribute("data-panel") == panel
-        assert not page.all("main p.problem[role=alert]"), page.text()
-        assert obstacles(page) == [], scheme
+    page.colours("light")
+    page.open(PANELS[store][panel])
+
+    assert page.one("main").get_attribute("data-panel") == panel
+    assert not page.all("main p.problem[role=alert]"), page.text()
+    assert obstacles(page) == []
+    page.colours("dark")
+    assert obstacles(page, ("color-contrast",)) == []
     assert page.complaints() == []
 
 
@@ -201,7 +210,7 @@ def test_search_to_proof_to_rehearsal_with_the_keyboard_alone(page_of):
     for _ in range(60):
         page.type(Keys.TAB)
         label = page.driver.execute_script("return document.activeElement.getAttribute('aria-label') ?? ''")
-        if label.startswith("why does") and "ancestor" in label and "kenan" in label:
+        if label.startswith("why?") and "ancestor" in label and "kenan" in label:
             break
     page.type(Keys.ENTER)
     page.until(lambda: "prp-trp" in page.text())
@@ -248,10 +257,11 @@ def test_a_query_is_completed_run_drawn_and_shared(page_of):
     page.driver.execute_script("localStorage.clear()")
     page.open("#/query")
     page.until(lambda: page.focused() == "editor")
-    page.type(Keys.CONTROL + "a" + Keys.NULL, Keys.DELETE, "SELECT ?x ?y { ?x ances")
+    page.chord(Keys.CONTROL, "a")
+    page.type(Keys.DELETE, "SELECT ?x ?y { ?x ances")
     page.until(lambda: page.all("#completions li") and "ancestor" in page.text("#completions"))
     page.type(Keys.ENTER, " ?y }")
-    page.type(Keys.ESCAPE, Keys.CONTROL + Keys.ENTER + Keys.NULL)
+    page.chord(Keys.CONTROL, Keys.ENTER)
     page.until(lambda: "rows in" in page.text(".answer"))
 
     assert page.one("#editor").get_attribute("value").startswith("PREFIX org: <http://e.org/>")
@@ -332,23 +342,39 @@ def test_an_update_from_the_page_takes_effect(page_of):
         client.post("/update", data={"update": "DROP ALL"})
 
 
+_TIMES = """
+const done = arguments[0];
+(async () => {
+  const ask = async (text) => {
+    const began = performance.now();
+    const found = await (await fetch("/api/search?q=" + encodeURIComponent(text))).json();
+    return [text, performance.now() - began, found.results.length];
+  };
+  const times = [];
+  for (const text of ["", "graduate", "g", "prof", "course1", "department0.university3", "assistant", "xyzzy"])
+    times.push(await ask(text));
+  done(times);
+})();
+"""
+
+
 @pytest.mark.slow
-def test_a_million_facts_are_looked_at_and_searched_quickly(driver, tmp_path):
+def test_a_million_facts_are_looked_at_and_searched(driver, tmp_path, capsys):
     from reasoner.server import Settings, background
 
     with background(university(tmp_path, 10), Settings(port=0)) as address:
         page = Page(driver, address)
+        page.complaints()
+        began = time.perf_counter()
         page.open("#/")
-        times = driver.execute_async_script(
-            """const done = arguments[0], times = {}; const ask = async (q) => { const t = performance.now();
-            await (await fetch('/api/search?q=' + q)).json(); return performance.now() - t; };
-            times.first = await ask('graduate'); times.later = [];
-            for (const q of ['g', 'prof', 'course1', 'department0', 'xyzzy']) times.later.push(await ask(q));
-            done(times);""".replace("const done", "(async (given) => { const done", 1).replace(
-                "arguments[0]", "given", 1
-            )
-            + "})(arguments[0])"
-        )
-        (tmp_path / "view.png").write_bytes(base64.b64decode(driver.get_screenshot_as_base64()))
-        print(times)
-        assert len(times["later"]) == 5 and page.complaints() == []
+        first = time.perf_counter() - began
+        searches = driver.execute_async_script(_TIMES)
+        began = time.perf_counter()
+        page.open(PANELS["university"]["resource"])
+        resource = time.perf_counter() - began
+        with capsys.disabled():
+            print(f"\nfirst view {first:.2f} s, a resource {resource:.2f} s, searches in ms: {searches}")
+
+        assert all(found for text, _, found in searches if text not in ("", "xyzzy"))
+        assert "Takes course" in page.text() or "takesCourse" in page.text()
+        assert page.complaints() == []

@@ -111,6 +111,15 @@ def test_search_finds_terms_by_name_label_and_iri(client, text, first):
     assert asked(client, "search", q=text)["results"][0]["term"] == first
 
 
+def test_search_finds_classes_before_their_many_members(serve):
+    kb = Reasoner(profile="none")
+    kb.add([(iri(f"Student{n}"), TYPE, iri("Student")) for n in range(6000)])
+    kb.add([(iri("Student7"), TYPE, iri("StudentOfLaw"))])
+    found = [row["term"] for row in asked(serve(kb), "search", q="stud", limit=5)["results"]]
+
+    assert found[:2] == [iri("Student"), iri("StudentOfLaw")] and len(found) == 5
+
+
 @pytest.mark.parametrize("text", ["", "   ", "nothing is called so", "\\", "[", "%", "é" * 600])
 def test_search_for_nothing_finds_nothing(client, text):
     assert asked(client, "search", q=text)["results"] == []

@@ -7,7 +7,7 @@ import { ontology } from "./ontology.js";
 import { overview } from "./overview.js";
 import { query } from "./query.js";
 import { resource } from "./resource.js";
-import { startSearch } from "./search.js";
+import { prepareSearch, startSearch } from "./search.js";
 import { setPrefixes } from "./terms.js";
 import { why } from "./why.js";
 
@@ -97,4 +97,4 @@ document.addEventListener("keydown", shortcut);
 addEventListener("hashchange", show);
 addEventListener("changed", () => vocabulary(true).then((told) => setPrefixes(told.prefixes), () => {}));
 startSearch();
-get("overview").then((told) => { Object.assign(access, told.access); showAccess(); dispatchEvent(new Event("access")); }, () => {}).finally(() => show());
+get("overview").then((told) => { Object.assign(access, told.access); showAccess(); dispatchEvent(new Event("access")); }, () => {}).finally(() => show().then(prepareSearch));

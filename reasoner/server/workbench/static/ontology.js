@@ -41,7 +41,7 @@ function hierarchy(rows, kind) {
     const line = [shown(term, row.label ? { [term]: row.label } : {}), h("small", {}, ` ${count(row.facts)}: ● ${count(row.asserted)} ◇ ${count(row.facts - row.asserted)}`)];
     if (!children.length) return h("li", {}, line);
     return h("li", {}, h("details", { open: path.size < 1 }, h("summary", {}, nameIn(row), h("small", {}, ` ${plural(children.length, "kind")} below · ${count(row.facts)}: ● ${count(row.asserted)} ◇ ${count(row.facts - row.asserted)}`)),
-      h("p", { class: "links" }, h("a", { href: address(term), "aria-label": `look at ${nameIn(row)}` }, "look at it")), h("ul", {}, children.sort().map((child) => item(child, new Set([...path, term]))))));
+      h("p", { class: "links" }, h("a", { href: address(term), "aria-label": `look at it: ${nameIn(row)}` }, "look at it")), h("ul", {}, children.sort().map((child) => item(child, new Set([...path, term]))))));
   }
   const nameIn = (row) => shown(row.term, row.label ? { [row.term]: row.label } : {}).textContent;
   const roots = rows.filter((row) => !row.above.some((above) => byName.has(above) && above !== row.term));
@@ -92,22 +92,27 @@ function reportOf(told) {
 function stepOf(step) {
   const names = { axioms: "axioms", rules: "rules", asserted: "● asserted facts", inferred: "◇ inferred facts", classes: "equality classes", violations: "violations" };
   const sign = (number) => (number > 0 ? `+${count(number)}` : number < 0 ? `−${count(-number)}` : "");
-  const list = (title, gained, lost) => (gained.length || lost.length) && [h("h4", {}, title), h("ul", { class: "changes" }, gained.map((text) => h("li", {}, h("b", {}, "+ "), h("code", {}, text))), lost.map((text) => h("li", {}, h("b", {}, "− "), h("code", {}, text))))];
+  const list = (title, gained, lost) => (gained.length || lost.length) && [h("h3", {}, title), h("ul", { class: "changes" }, gained.map((text) => h("li", {}, h("b", {}, "+ "), h("code", {}, text))), lost.map((text) => h("li", {}, h("b", {}, "− "), h("code", {}, text))))];
   return h("details", { open: true }, h("summary", {}, h("b", {}, step.step), ` (${(step.seconds * 1000).toFixed(0)} ms)`),
     h("table", {}, h("thead", {}, h("tr", {}, h("td"), ["before", "after", "change"].map((name) => h("th", { scope: "col", class: "number" }, name)))),
       h("tbody", {}, Object.entries(names).map(([key, name]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, count(step.before[key])), h("td", { class: "number" }, count(step.after[key])), h("td", { class: "number" }, sign(step.after[key] - step.before[key])))))),
     list("Axioms", step.axioms.gained, step.axioms.lost), list("Rules", step.rules.gained, step.rules.lost), list("What rules read in axioms", step.readings.gained, step.readings.lost),
-    step.facts.length > 0 && [h("h4", {}, "Facts by class and property"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Facts that change" }, h("table", {}, h("thead", {}, h("tr", {}, ["of", "● +", "● −", "◇ +", "◇ −"].map((name) => h("th", { scope: "col" }, name)))),
+    step.facts.length > 0 && [h("h3", {}, "Facts by class and property"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Facts that change" }, h("table", {}, h("thead", {}, h("tr", {}, ["of", "● +", "● −", "◇ +", "◇ −"].map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, step.facts.slice(0, 100).map((fact) => h("tr", {}, h("th", { scope: "row" }, shown(fact.name)), ["asserted_added", "asserted_removed", "inferred_added", "inferred_removed"].map((key) => h("td", { class: "number" }, fact[key] ? count(fact[key]) : "")))))))],
-    step.violations.appeared.length > 0 && [h("h4", {}, `Violations that appear (${count(step.violations.appeared.length)})`), violationList(step.violations.appeared.slice(0, 50))]);
+    step.violations.appeared.length > 0 && [h("h3", {}, `Violations that appear (${count(step.violations.appeared.length)})`), violationList(step.violations.appeared.slice(0, 50))]);
+}
+
+function undoButton(step, place, onclick) {
+  const text = place ? `undo, and the ${plural(place, "step")} after it` : "undo";
+  return h("button", { type: "button", class: "small danger", onclick, "aria-label": `${text}: ${step.name}` }, text);
 }
 
 function journalOf(told, send) {
   const undo = (last, dry_run) => () => send("evolution/undo", { last, dry_run });
   return [section("Journal", told.steps.length
     ? h("ol", { class: "journal", reversed: true }, [...told.steps].reverse().map((step, place) => h("li", {}, h("b", {}, step.name), ` ${new Date(step.time).toLocaleString()} · +${count(step.added)} −${count(step.removed)} facts `,
-      h("button", { type: "button", class: "small", onclick: undo(place + 1, true), "aria-label": `Rehearse taking ${step.name} back` }, "rehearse undo"), " ",
-      mayWrite() && h("button", { type: "button", class: "small danger", onclick: undo(place + 1, false), "aria-label": `Undo ${step.name}` }, place ? `undo, and the ${plural(place, "step")} after it` : "undo"))))
+      h("button", { type: "button", class: "small", onclick: undo(place + 1, true), "aria-label": `rehearse undo: ${step.name}` }, "rehearse undo"), " ",
+      mayWrite() && undoButton(step, place, undo(place + 1, false)))))
     : h("p", {}, "No step was applied, or all were taken back.")),
   told.versions.length > 0 && section("Versions on disk", h("ul", {}, [...told.versions].reverse().slice(0, 30).map((version) => h("li", {}, h("b", {}, version.number), ` ${new Date(version.created).toLocaleString()}`))))];
 }

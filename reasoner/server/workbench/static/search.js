@@ -4,6 +4,11 @@ import { get } from "./api.js";
 import { fill, h } from "./dom.js";
 import { address, nameOf, shortName } from "./terms.js";
 
+/** Let the server make its index before somebody waits for it. */
+export function prepareSearch() {
+  get("search", { q: "" }).catch(() => {});
+}
+
 export function startSearch() {
   const input = document.getElementById("search");
   const list = document.getElementById("found");

@@ -81,5 +81,5 @@ export function mark(asserted) {
 
 /** The link to the proof of a statement. */
 export function whyLink(triple, text = "why?") {
-  return h("a", { class: "why", href: whyAddress(triple), "aria-label": `why does ${triple.map(shortName).join(" ")} hold?` }, text);
+  return h("a", { class: "why", href: whyAddress(triple), "aria-label": `${text} ${triple.map(shortName).join(" ")}` }, text);
 }

@@ -118,7 +118,7 @@ function graph(proof, labels) {
       const [x1, y1, x2, y2] = [x(id) + WIDTH, y(id) + HEIGHT / 2, x(below), y(below) + HEIGHT / 2];
       return svg("path", { class: "edge", d: `M${x1} ${y1} C${x1 + GAP / 2} ${y1} ${x2 - GAP / 2} ${y2} ${x2} ${y2}` });
     }));
-    const boxes = visible.map((id) => {
+    const boxes = [...visible].reverse().map((id) => {
       const step = steps.get(id), text = step.triple.map((term) => nameOf(term, labels)).join(" ");
       const hidden = folded.has(id);
       const name = `${text}, ${KINDS[step.kind]} ${step.rule ?? ""}`;
@@ -139,7 +139,7 @@ function graph(proof, labels) {
 }
 
 function goneButton(triple, labels) {
-  return h("button", { type: "button", class: "small", "aria-label": `What would go without ${triple.map((term) => nameOf(term, labels)).join(" ")}?`, onclick: () => rehearse(triple) }, "what would go without it?");
+  return h("button", { type: "button", class: "small", "aria-label": `what would go without it? ${triple.map((term) => nameOf(term, labels)).join(" ")}`, onclick: () => rehearse(triple) }, "what would go without it?");
 }
 
 /** Rehearse the removal of an explicit fact, and show what would go with it. */
