@@ -88,7 +88,8 @@ class _Piece:
 
     def named(self, needle: bytes) -> Ids:
         """Return the first terms in whose names some bytes occur, in order."""
-        found, at = [], self.text.find(needle)
+        found: list[int] = []
+        at = self.text.find(needle)
         while at >= 0 and len(found) < _MOST_FOUND:
             found.append(at)
             at = self.text.find(needle, at + 1)
