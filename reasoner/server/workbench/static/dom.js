@@ -52,6 +52,19 @@ export function section(title, ...children) {
   return h("section", { "aria-labelledby": id }, h("h2", { id }, title), ...children);
 }
 
+/** An item of a list with a button that folds what is below it; ``name`` is what the button folds, for screen readers. */
+export function foldable(name, line, below, open = true) {
+  const button = h("button", { type: "button", class: "fold", "aria-label": name, onclick: () => item.fold(below.hidden) });
+  const item = h("li", { class: "foldable" }, button, " ", line, below);
+  item.fold = (unfolds) => {
+    below.hidden = !unfolds;
+    button.textContent = unfolds ? "▾" : "▸";
+    button.setAttribute("aria-expanded", String(unfolds));
+  };
+  item.fold(open);
+  return item;
+}
+
 /** A message in the place of content that cannot be shown. */
 export function problem(error) {
   return h("p", { class: "problem", role: "alert" }, String(error.message ?? error));

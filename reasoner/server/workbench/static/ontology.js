@@ -1,9 +1,9 @@
 // Panel 5: the ontology, what is outside its profile, and its evolution by scripts.
 
 import { access, get, mayWrite, post } from "./api.js";
-import { count, fill, h, plural, problem, say, section, tabs } from "./dom.js";
+import { count, fill, foldable, h, plural, problem, say, section, tabs } from "./dom.js";
 import { violationList } from "./overview.js";
-import { address, shown } from "./terms.js";
+import { shown } from "./terms.js";
 
 const DRAFT = "reasoner-script";
 const FIRST = 'prefix : <http://example.org/>\nstep "what this step is for"\n  add SubClassOf(:Dog :Animal)\n';
@@ -38,12 +38,11 @@ function hierarchy(rows, kind) {
   function item(term, path) {
     const row = byName.get(term), children = path.has(term) ? [] : below.get(term) ?? [];
     seen.add(term);
-    const line = [shown(term, row.label ? { [term]: row.label } : {}), h("small", {}, ` ${count(row.facts)}: ● ${count(row.asserted)} ◇ ${count(row.facts - row.asserted)}`)];
+    const name = shown(term, row.label ? { [term]: row.label } : {});
+    const line = [name, h("small", {}, ` ${count(row.facts)}: ● ${count(row.asserted)} ◇ ${count(row.facts - row.asserted)}`)];
     if (!children.length) return h("li", {}, line);
-    return h("li", {}, h("details", { open: path.size < 1 }, h("summary", {}, nameIn(row), h("small", {}, ` ${plural(children.length, "kind")} below · ${count(row.facts)}: ● ${count(row.asserted)} ◇ ${count(row.facts - row.asserted)}`)),
-      h("p", { class: "links" }, h("a", { href: address(term), "aria-label": `look at it: ${nameIn(row)}` }, "look at it")), h("ul", {}, children.sort().map((child) => item(child, new Set([...path, term]))))));
+    return foldable(name.textContent, line, h("ul", {}, children.sort().map((child) => item(child, new Set([...path, term])))), path.size < 1);
   }
-  const nameIn = (row) => shown(row.term, row.label ? { [row.term]: row.label } : {}).textContent;
   const roots = rows.filter((row) => !row.above.some((above) => byName.has(above) && above !== row.term));
   const items = roots.map((row) => item(row.term, new Set()));
   // What is only below itself, in a circle, has no root.

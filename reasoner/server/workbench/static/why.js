@@ -1,7 +1,7 @@
 // Panel 3: why a triple holds, as a tree and as a graph, and what would go with an explicit fact.
 
 import { get, mayWrite, update } from "./api.js";
-import { count, fill, h, openDialog, plural, problem, say, svg, tabs } from "./dom.js";
+import { count, fill, foldable, h, openDialog, plural, problem, say, svg, tabs } from "./dom.js";
 import { violationList } from "./overview.js";
 import { nameOf, shown } from "./terms.js";
 
@@ -69,14 +69,11 @@ function tree(proof, labels) {
     if (again) return h("li", { class: "leaf" }, line(step), h("small", {}, " shown above"));
     const notes = [...(step.absent ?? []).map((triple) => h("li", { class: "note" }, "does not hold: ", triple.map((term) => [shown(term, labels), " "]))),
       ...(step.conditions ?? []).map((text) => h("li", { class: "note" }, "condition: ", h("code", {}, text)))];
-    return h("li", {}, h("details", { open: true },
-      h("summary", {}, step.triple.map((term) => nameOf(term, labels)).join(" "), " ", reason(step)),
-      step.sources?.length ? h("p", { class: "sources" }, step.sources.map((source) => h("code", {}, source))) : null,
-      h("p", { class: "links" }, step.triple.map((term) => [shown(term), " "])),
-      h("ul", {}, notes, [...new Set(step.premises ?? [])].map(node))));
+    const sources = step.sources?.length ? h("li", { class: "note" }, step.sources.map((source) => h("code", {}, source))) : null;
+    return foldable(step.triple.map((term) => nameOf(term, labels)).join(" "), line(step), h("ul", {}, sources, notes, [...new Set(step.premises ?? [])].map(node)));
   }
   const list = h("ul", { class: "proof" }, node(proof.goal));
-  const fold = (open) => () => list.querySelectorAll("details").forEach((each) => { each.open = open; });
+  const fold = (open) => () => list.querySelectorAll(".foldable").forEach((each) => each.fold(open));
   return h("div", {}, proof.steps.length > 3 && h("p", { class: "row" }, h("button", { type: "button", onclick: fold(true) }, "Unfold all"), h("button", { type: "button", onclick: fold(false) }, "Fold all")), list);
 }
 
@@ -104,7 +101,7 @@ function layOut(proof, folded) {
   return { steps, visible, column, row, rows: next, premises };
 }
 
-const WIDTH = 250, HEIGHT = 50, GAP = 60, ROW = 66;
+const WIDTH = 250, HEIGHT = 68, GAP = 60, ROW = 82;
 
 function graph(proof, labels) {
   const folded = new Set();
@@ -128,8 +125,9 @@ function graph(proof, labels) {
         onclick: change, onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); change(); } } },
         svg("title", {}, [step.triple.join(" "), ...(step.sources ?? [])].join("\n")),
         svg("rect", { x: x(id), y: y(id), width: WIDTH, height: HEIGHT, rx: 6 }),
-        svg("text", { x: x(id) + 10, y: y(id) + 20 }, cut(text, 31)),
-        svg("text", { x: x(id) + 10, y: y(id) + 38, class: "small" }, `${KINDS[step.kind]} ${step.rule ?? ""}${hidden ? "  ▸ folded" : ""}`));
+        svg("text", { x: x(id) + 10, y: y(id) + 20, class: "strong" }, cut(nameOf(step.triple[0], labels), 30)),
+        svg("text", { x: x(id) + 10, y: y(id) + 38 }, cut(step.triple.slice(1).map((term) => nameOf(term, labels)).join(" "), 31)),
+        svg("text", { x: x(id) + 10, y: y(id) + 57, class: "small" }, `${KINDS[step.kind]} ${step.rule ?? ""}${hidden ? "  ▸ folded" : ""}`));
     });
     const width = columns * (WIDTH + GAP), height = rows * ROW + 8;
     fill(place, svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Steps of the proof, the conclusion first" }, edges, boxes));
