@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { count, fill, h, plural, problem, section } from "./dom.js";
 import { mark, nameOf, shortName, shown, SAME, TYPE, whyLink } from "./terms.js";
 
-const PAGE = 50;
+const PAGE = 50, FEW = 8;
 
 export async function resource(main, parameters) {
   const term = parameters.get("term") ?? "";
@@ -35,12 +35,14 @@ function types(told) {
 }
 
 function names(told) {
-  const list = h("ul", { class: "names" }, told.names.map((name) => h("li", { "data-term": name.term },
+  const item = (name) => h("li", { "data-term": name.term },
     shown(name.term, told.labels), " ",
-    name.term === told.term ? h("small", {}, "this name") : [mark(name.asserted), " ", whyLink([told.term, SAME, name.term]), " ", h("small", { class: "reason" })])));
+    name.term === told.term ? h("small", {}, "this name") : [mark(name.asserted), " ", whyLink([told.term, SAME, name.term]), " ", h("small", { class: "reason" })]);
+  const items = told.names.map(item), rest = items.slice(FEW);
+  const list = h("div", {}, h("ul", { class: "names" }, items.slice(0, FEW)), rest.length > 0 && h("details", {}, h("summary", {}, `${count(told.name_count - FEW)} more`), h("ul", { class: "names" }, rest)));
   get("names", { term: told.term }).then((reasons) => {
     for (const link of reasons.links) {
-      const place = [...list.children].find((item) => item.dataset.term === link.term)?.querySelector(".reason");
+      const place = items.find((each) => each.dataset.term === link.term)?.querySelector(".reason");
       if (place) place.textContent = link.rules.length ? `by ${link.rules.join(", ")} from ${plural(link.leaves, "asserted fact")}` : "as asserted";
       if (place && link.sources.length) place.title = link.sources.join("\n");
     }

@@ -54,6 +54,12 @@ export function nameOf(term, labels = {}) {
   return labels[term] ? literalParts(labels[term]).text : shortName(term);
 }
 
+/** Return the shortest name there is, where there is little room: the label, or the name without its prefix. */
+export function briefName(term, labels = {}) {
+  const name = nameOf(term, labels);
+  return labels[term] || !term.startsWith("<") ? name : name.replace(/^[\w-]*:(?=\w)|^….?/, "");
+}
+
 /** Return the address of the page of a term. */
 export function address(term) { return `#/resource?term=${encodeURIComponent(term)}`; }
 export function whyAddress([s, p, o]) { return `#/why?${new URLSearchParams({ s, p, o })}`; }

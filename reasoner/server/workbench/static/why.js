@@ -3,7 +3,7 @@
 import { get, mayWrite, update } from "./api.js";
 import { count, fill, foldable, h, openDialog, plural, problem, say, svg, tabs } from "./dom.js";
 import { violationList } from "./overview.js";
-import { nameOf, shown } from "./terms.js";
+import { briefName, nameOf, shown } from "./terms.js";
 
 const KINDS = { explicit: "● asserted", rule: "◇ by rule", equality: "= by equality" };
 
@@ -101,7 +101,7 @@ function layOut(proof, folded) {
   return { steps, visible, column, row, rows: next, premises };
 }
 
-const WIDTH = 250, HEIGHT = 68, GAP = 60, ROW = 82;
+const WIDTH = 256, HEIGHT = 82, GAP = 48, ROW = 96;
 
 function graph(proof, labels) {
   const folded = new Set();
@@ -125,9 +125,8 @@ function graph(proof, labels) {
         onclick: change, onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); change(); } } },
         svg("title", {}, [step.triple.join(" "), ...(step.sources ?? [])].join("\n")),
         svg("rect", { x: x(id), y: y(id), width: WIDTH, height: HEIGHT, rx: 6 }),
-        svg("text", { x: x(id) + 10, y: y(id) + 20, class: "strong" }, cut(nameOf(step.triple[0], labels), 30)),
-        svg("text", { x: x(id) + 10, y: y(id) + 38 }, cut(step.triple.slice(1).map((term) => nameOf(term, labels)).join(" "), 31)),
-        svg("text", { x: x(id) + 10, y: y(id) + 57, class: "small" }, `${KINDS[step.kind]} ${step.rule ?? ""}${hidden ? "  ▸ folded" : ""}`));
+        step.triple.map((term, place) => svg("text", { x: x(id) + 10, y: y(id) + 19 + 17 * place, class: place === 1 ? null : "strong" }, cut(briefName(term, labels), 28))),
+        svg("text", { x: x(id) + 10, y: y(id) + 72, class: "small" }, `${KINDS[step.kind]} ${step.rule ?? ""}${hidden ? "  ▸ folded" : ""}`));
     });
     const width = columns * (WIDTH + GAP), height = rows * ROW + 8;
     fill(place, svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Steps of the proof, the conclusion first" }, edges, boxes));
