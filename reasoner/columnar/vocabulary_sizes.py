@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ import numpy as np
 from reasoner.columnar.auxiliary_predicates import shown_facts
 from reasoner.columnar.kernels import Ids
 from reasoner.columnar.representatives import Representatives
-from reasoner.vocabulary import OCCURS, SAME, TYPE
+from reasoner.vocabulary import SAME, TYPE
 
 if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore
@@ -45,28 +46,31 @@ def class_sizes(store: ColumnarStore) -> list[Size]:
 
 
 def property_sizes(store: ColumnarStore) -> list[Size]:
-    """Return the facts of every property, every equal term for itself, the most used property first.
-
-    Of owl:sameAs these are the equalities of different terms.
-    """
+    """Return the facts of every property, every equal term for itself, the most used property first."""
     state = store.state
     literal, representatives = store.dictionary.literal_mask(), state.representatives
-    names: list[int] = []
-    totals: list[int] = []
-    shown = shown_facts(state.facts, store.engine.auxiliary)
-    stored = [predicate for predicate in shown if predicate != OCCURS]
-    for predicate in stored if SAME in stored or not representatives else [*stored, SAME]:
+    own = store.own_equalities(state)
+    totals: Counter[int] = Counter()
+    for predicate in shown_facts(state.facts, store.engine.auxiliary):
         s, o = state.facts.table(predicate).pairs()
         rdf = ~literal[s]
+        if own.hides(predicate):
+            rdf &= s != o
         total = int((_weights(representatives, s[rdf]) * _weights(representatives, o[rdf])).sum())
-        if predicate == SAME and representatives:
-            _, ends, _ = representatives.classes()
-            sizes = np.diff(ends, prepend=0)
-            total += int((sizes * (sizes - 1)).sum())
-        members = representatives.class_of(predicate).tolist()
-        names += members
-        totals += [total] * len(members)
-    return _sorted(store, np.array(names, dtype=np.int64), np.array(totals), lambda id: state.explicit.table(id).size)
+        totals.update(dict.fromkeys(representatives.class_of(predicate).tolist(), total))
+    if representatives:
+        # That the members of a class are equal is stored nowhere.
+        _, ends, members = representatives.classes()
+        owner = np.repeat(np.arange(ends.size), np.diff(ends, prepend=0))[~literal[members]]
+        sizes = np.bincount(owner, minlength=ends.size)
+        equalities = int((sizes * (sizes - 1)).sum())
+        totals.update(dict.fromkeys(representatives.class_of(SAME).tolist(), equalities))
+    totals.update({name: terms.size for name, terms in own})
+    # No blank node is a predicate of RDF, whatever it equals.
+    totals = Counter({name: total for name, total in totals.items() if store.dictionary.text(name)[0] == "<"})
+    names = np.fromiter(totals, np.int64, len(totals))
+    counts = np.fromiter(totals.values(), np.int64, len(totals))
+    return _sorted(store, names, counts, lambda id: state.explicit.table(id).size)
 
 
 def _weights(representatives: Representatives, ids: Ids) -> Ids:
@@ -84,5 +88,5 @@ def _summed(keys: Ids, weights: Ids | None) -> tuple[Ids, Ids]:
 def _sorted(store: ColumnarStore, names: Ids, totals: Ids, asserted: Callable[[int], int]) -> list[Size]:
     texts = store.dictionary.decode(names)
     rows = zip(names.tolist(), texts, totals.tolist(), strict=True)
-    sizes = [Size(text, total, min(total, asserted(id))) for id, text, total in rows if text[0] != '"']
+    sizes = [Size(text, total, asserted(id)) for id, text, total in rows if total and text[0] != '"']
     return sorted(sizes, key=lambda size: (-size.facts, size.name))
