@@ -27,6 +27,9 @@ _REMEMBERED = 100
 _LISTED = 50
 _MOST_STREAMS = 50
 
+# Entries that wait for a client; one that is further behind is cut off, and begins anew where it was.
+_MOST_WAITING = 200
+
 _PARTS = ("asserted_added", "asserted_removed", "inferred_added", "inferred_removed")
 
 
@@ -47,14 +50,21 @@ class Stream:
     """One client's queue, filled by the thread that writes the log."""
 
     loop: asyncio.AbstractEventLoop
-    waiting: asyncio.Queue[tuple[int, str]]
+    waiting: asyncio.Queue[tuple[int, str] | None]
 
     def put(self, number: int, entry: str) -> None:
+        """Hand an entry over to the thread that serves; runs in any other."""
         try:
-            self.loop.call_soon_threadsafe(self.waiting.put_nowait, (number, entry))
+            self.loop.call_soon_threadsafe(self._put, (number, entry))
         except RuntimeError:
             # The server has ended.
             return
+
+    def _put(self, entry: tuple[int, str]) -> None:
+        if self.waiting.qsize() < _MOST_WAITING:
+            self.waiting.put_nowait(entry)
+        elif self.waiting.qsize() == _MOST_WAITING:
+            self.waiting.put_nowait(None)
 
 
 class CommitLog:
@@ -66,7 +76,7 @@ class CommitLog:
         self._constraints = kb._encoded().constraints
         self._thread = ThreadPoolExecutor(1, "commit log")
         self._lock = threading.Lock()
-        self._entries: deque[tuple[int, dict[str, Any]]] = deque(maxlen=_REMEMBERED)
+        self._entries: deque[tuple[int, str]] = deque(maxlen=_REMEMBERED)
         self._streams: list[Stream] = []
         self._number = 0
         kb._announced_by().join(self, kb.store.state)
@@ -78,8 +88,8 @@ class CommitLog:
         heard = _Heard(*(self._number, time.time(), announcement.before, announcement.after, before, self._constraints))
         self._thread.submit(self._digest, heard)
 
-    def entries(self) -> list[tuple[int, dict[str, Any]]]:
-        """Return the commits that are remembered, the oldest first."""
+    def entries(self) -> list[tuple[int, str]]:
+        """Return the commits that are remembered, by number and as JSON, the oldest first."""
         with self._lock:
             return list(self._entries)
 
@@ -91,7 +101,7 @@ class CommitLog:
                 raise RefusalError(UNAVAILABLE, f"{_MOST_STREAMS} clients follow the commits already; try later")
             for number, entry in self._entries:
                 if number > after:
-                    stream.waiting.put_nowait((number, json.dumps(entry, ensure_ascii=False)))
+                    stream.waiting.put_nowait((number, entry))
             self._streams.append(stream)
         return stream
 
@@ -112,7 +122,7 @@ class CommitLog:
             entry = {"number": heard.number, "time": heard.moment, "failed": f"{type(error).__name__}: {error}"}
         text = json.dumps(entry, ensure_ascii=False)
         with self._lock:
-            self._entries.append((heard.number, entry))
+            self._entries.append((heard.number, text))
             streams = list(self._streams)
         for stream in streams:
             stream.put(heard.number, text)

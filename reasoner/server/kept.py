@@ -47,6 +47,7 @@ class Kept:
         A store that was read from disk has not read its rules yet; their constants may be new terms.
         """
         version = committed.last
+        reading(version.kb)
         return self.of_version(version, "explained", lambda: _with_rules(committed, version, budget))
 
     def close(self) -> None:

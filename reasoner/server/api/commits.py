@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from reasoner.server.api.parameters import answer
+from reasoner.server.api.parameters import JSON
 from reasoner.server.commit_log import CommitLog, Stream
 from reasoner.server.kept import lock_commits, reading
 from reasoner.server.message import query_string, single
@@ -27,7 +27,9 @@ async def commits(service: Service, request: Request) -> Response:
     """
     log = await service.readers.run(request, lambda budget: _log_of(service, budget))
     if single(query_string(request), "stream") not in ("1", "true"):
-        return answer({"commits": [entry for _, entry in log.entries()]})
+        # The entries are JSON already.
+        listed = ",".join(text for _, text in log.entries())
+        return Response(f'{{"commits": [{listed}]}}', media_type=JSON, headers={"Cache-Control": "no-store"})
     heard = request.headers.get("last-event-id", "")
     stream = log.opened(int(heard) if heard.isdigit() else 0)
     server = getattr(request.app.state, "server", None)
@@ -48,20 +50,23 @@ def _log_of(service: Service, budget: Budget) -> CommitLog:
 
 
 async def _events(log: CommitLog, stream: Stream, is_ending: Callable[[], bool]) -> AsyncIterator[str]:
-    """Yield the text of a stream until the client goes, or the server ends."""
+    """Yield the text of a stream until the client goes or falls behind, or the server ends."""
     silence = 0.0
     try:
         yield "retry: 3000\n\n"
         while not is_ending():
             try:
-                number, entry = await asyncio.wait_for(stream.waiting.get(), _STEP)
+                waiting = await asyncio.wait_for(stream.waiting.get(), _STEP)
             except TimeoutError:
                 silence += _STEP
                 if silence >= _HEARTBEAT:
                     silence = 0.0
                     yield ": nothing new\n\n"
                 continue
+            if waiting is None:
+                return
             silence = 0.0
+            number, entry = waiting
             yield f"id: {number}\nevent: commit\ndata: {entry}\n\n"
     finally:
         log.closed(stream)

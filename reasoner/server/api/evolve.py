@@ -28,7 +28,7 @@ _MOST_ENTRIES = 200
 async def evolution(service: Service, request: Request) -> Response:
     """List the steps that stand and the versions on disk (GET), or rehearse or apply a script (POST)."""
     if request.method == "GET":
-        return answer(await service.readers.run(request, lambda budget: _journal(service, budget)))
+        return await service.readers.run(request, lambda budget: answer(_journal(service, budget)))
     found = await json_object(request, service.settings.most_body)
     text, bears = member(found, "script", str, ""), member(found, "allow_inconsistent", bool, False)
     if not text.strip():
@@ -58,8 +58,7 @@ async def _carried_out(service: Service, request: Request, evolve: Evolve, dry_r
         # A rehearsal keeps commits waiting, so that whoever may not commit may not rehearse beside those who do.
         require_writer(request, service.settings)
     if dry_run:
-        report = await service.readers.run(request, lambda budget: _rehearsed(service, evolve, budget))
-        return answer(json.loads(report.to_json()))
+        return await service.readers.run(request, lambda budget: _report(_rehearsed(service, evolve, budget)))
     reports: list[Evolution] = []
     # A journal in memory is made for the reasoner itself, and not for the copy that a change works on.
     service.committed.kb.evolution_journal()
@@ -78,8 +77,13 @@ async def _carried_out(service: Service, request: Request, evolve: Evolve, dry_r
     try:
         _, version = await service.writer.run(request, change)
     except InconsistentEvolutionError as error:
-        return answer({**json.loads(error.evolution.to_json()), "refused": str(error)})
-    return answer({**json.loads(reports[-1].to_json()), "version": version.number})
+        refused, why = error.evolution, str(error)
+        return await service.readers.run(request, lambda _: _report(refused, refused=why))
+    return await service.readers.run(request, lambda _: _report(reports[-1], version=version.number))
+
+
+def _report(evolution: Evolution, **more: object) -> Response:
+    return answer({**json.loads(evolution.to_json()), **more})
 
 
 def _rehearsed(service: Service, evolve: Evolve, budget: Budget) -> Evolution:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -24,13 +22,14 @@ async def search(service: Service, request: Request) -> Response:
     text, most = (single(given, "q") or "")[:_LONGEST], number(given, "limit", _USUAL, _MOST)
     kb = service.committed.last.kb
 
-    def work(budget: Budget) -> list[dict[str, Any]]:
+    def work(budget: Budget) -> Response:
         store = reading(kb).store
         found = service.kept.search.matches(store, text, most, budget.check)
         labels = labels_of(store, [match.term for match in found if match.label is None])
-        return [
+        results = [
             {"term": match.term} | ({"label": label} if (label := match.label or labels.get(match.term)) else {})
             for match in found
         ]
+        return answer({"q": text, "results": results})
 
-    return answer({"q": text, "results": await service.readers.run(request, work)})
+    return await service.readers.run(request, work)

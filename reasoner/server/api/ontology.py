@@ -42,10 +42,10 @@ async def ontology(service: Service, request: Request) -> Response:
     """Tell the asserted hierarchies with counts, and what the profile leaves out and why."""
     version = service.committed.last
 
-    def work(budget: Budget) -> dict[str, Any]:
-        return service.kept.of_version(version, "ontology", lambda: _told(reading(version.kb), budget))
+    def work(budget: Budget) -> Response:
+        return answer(service.kept.of_version(version, "ontology", lambda: _told(reading(version.kb), budget)))
 
-    return answer(await service.readers.run(request, work))
+    return await service.readers.run(request, work)
 
 
 def _told(kb: Reasoner, budget: Budget) -> dict[str, Any]:

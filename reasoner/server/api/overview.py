@@ -37,38 +37,38 @@ async def overview(service: Service, request: Request) -> Response:
     """Tell what the store holds, since when, and what this server allows."""
     version = service.committed.last
 
-    def work(budget: Budget) -> dict[str, Any]:
-        kb = service.kept.explained(service.committed, budget)
-        return service.kept.of_version(version, "overview", lambda: _told(reading(kb), version, budget))
-
-    told = await service.readers.run(request, work)
     settings = service.settings
     access = {"updates": settings.updates, "token": settings.token is not None, "timeout": settings.timeout}
-    return answer({**told, "access": access})
+
+    def work(budget: Budget) -> Response:
+        kb = service.kept.explained(service.committed, budget)
+        told = service.kept.of_version(version, "overview", lambda: _told(kb, version, budget))
+        return answer({**told, "access": access})
+
+    return await service.readers.run(request, work)
 
 
 async def vocabulary(service: Service, request: Request) -> Response:
     """List classes and properties with their sizes and labels, and prefixes for their namespaces."""
     version = service.committed.last
 
-    def work(budget: Budget) -> dict[str, Any]:
-        return service.kept.of_version(version, "vocabulary", lambda: _vocabulary(reading(version.kb), budget))
+    def work(budget: Budget) -> Response:
+        return answer(service.kept.of_version(version, "vocabulary", lambda: _vocabulary(reading(version.kb), budget)))
 
-    return answer(await service.readers.run(request, work))
+    return await service.readers.run(request, work)
 
 
 async def violations(service: Service, request: Request) -> Response:
     """List the violations of constraints: the rule, the facts that break it together, the axioms behind it."""
     most = number(query_string(request), "limit", 100, _MOST_VIOLATIONS)
 
-    def work(budget: Budget) -> list[dict[str, object]]:
-        kb = reading(service.kept.explained(service.committed, budget))
-        found = kb.violations(most=most)
+    def work(budget: Budget) -> Response:
+        found = service.kept.explained(service.committed, budget).violations(most=most)
         budget.check()
-        return [violation.as_dict() for violation in found[:most]]
+        shown = [violation.as_dict() for violation in found[:most]]
+        return answer({"violations": shown, "more": len(found) >= most})
 
-    found = await service.readers.run(request, work)
-    return answer({"violations": found, "more": len(found) >= most})
+    return await service.readers.run(request, work)
 
 
 def sizes_as_json(sizes: list[Size], labels: dict[str, str]) -> list[dict[str, Any]]:

@@ -77,5 +77,8 @@ def member(found: dict[str, Any], name: str, kind: type, usual: Any) -> Any:
 
 
 def answer(value: object) -> JSONResponse:
-    """Return an answer that no cache keeps: the next commit may change it."""
+    """Return an answer that no cache keeps: the next commit may change it.
+
+    Writing JSON takes a while for large answers, so that it is done by the threads that found them.
+    """
     return JSONResponse(value, headers={"Cache-Control": "no-store"})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -28,9 +26,9 @@ async def plan(service: Service, request: Request) -> Response:
         raise RefusalError(BAD_REQUEST, "give the query to explain in the parameter query")
     kb = service.committed.last.kb
 
-    def work(budget: Budget) -> list[dict[str, Any]]:
+    def work(budget: Budget) -> Response:
         asked = service.parsers.query(text, budget.left)
-        return [
+        steps = [
             {
                 "name": step.name,
                 "detail": step.detail,
@@ -43,5 +41,6 @@ async def plan(service: Service, request: Request) -> Response:
             }
             for step in explain_plan(reading(kb), asked, budget=budget).steps
         ]
+        return answer({"steps": steps})
 
-    return answer({"steps": await service.readers.run(request, work)})
+    return await service.readers.run(request, work)

@@ -56,7 +56,7 @@ async def resource(service: Service, request: Request) -> Response:
     """Tell what is known about ``term``: names, and statements by predicate, the first few of each."""
     asked = required_term(query_string(request), "term")
     kb = service.committed.last.kb
-    return answer(await service.readers.run(request, lambda budget: _described(reading(kb), asked, budget)))
+    return await service.readers.run(request, lambda budget: answer(_described(reading(kb), asked, budget)))
 
 
 async def statements(service: Service, request: Request) -> Response:
@@ -69,7 +69,7 @@ async def statements(service: Service, request: Request) -> Response:
     first, most = number(given, "offset", 0, 10**9), number(given, "limit", _PAGE, _MOST_PAGE)
     kb = service.committed.last.kb
 
-    def work(budget: Budget) -> dict[str, Any]:
+    def work(budget: Budget) -> Response:
         store = reading(kb).store
         total, asserted, shown = 0, 0, []
         for columns in _columns(store, asked, predicate, direction):
@@ -79,9 +79,9 @@ async def statements(service: Service, request: Request) -> Response:
             shown += _page(store, columns, low, min(high, size))
             total, asserted = total + size, asserted + int(known.sum())
         labels = labels_of(store, chain.from_iterable(row["triple"] for row in shown))
-        return {"count": total, "asserted": asserted, "offset": first, "statements": shown, "labels": labels}
+        return answer({"count": total, "asserted": asserted, "offset": first, "statements": shown, "labels": labels})
 
-    return answer(await service.readers.run(request, work))
+    return await service.readers.run(request, work)
 
 
 def _described(kb: Reasoner, asked: str, budget: Budget) -> dict[str, Any]:

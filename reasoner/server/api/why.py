@@ -35,8 +35,8 @@ async def why(service: Service, request: Request) -> Response:
     given = query_string(request)
     asked, most = triple(given), number(given, "most", _USUAL_PROOFS, _MOST_PROOFS)
 
-    def work(budget: Budget) -> dict[str, Any]:
-        kb = reading(service.kept.explained(service.committed, budget))
+    def work(budget: Budget) -> Response:
+        kb = service.kept.explained(service.committed, budget)
         proofs = []
         for proof in kb.explanations(asked, most=max(most, 1)):
             proofs.append({**json.loads(proof.to_json()), "height": proof.height, "size": proof.size})
@@ -44,17 +44,18 @@ async def why(service: Service, request: Request) -> Response:
         if not proofs:
             raise RefusalError(NOT_FOUND, f"{' '.join(asked)} does not hold, so that there is nothing to prove")
         terms = (term for proof in proofs for step in proof["steps"] for term in step["triple"])
-        return {"triple": asked, "proofs": proofs, "labels": labels_of(kb.store, chain(asked, terms))}
+        return answer({"triple": asked, "proofs": proofs, "labels": labels_of(kb.store, chain(asked, terms))})
 
-    return answer(await service.readers.run(request, work))
+    return await service.readers.run(request, work)
 
 
 async def names(service: Service, request: Request) -> Response:
     """Say for the names of ``term`` why each of them is one: the rules and axioms that its proof takes."""
     asked = required_term(query_string(request), "term")
 
-    def work(budget: Budget) -> list[dict[str, Any]]:
-        store = reading(kb := service.kept.explained(service.committed, budget)).store
+    def work(budget: Budget) -> Response:
+        kb = service.kept.explained(service.committed, budget)
+        store = kb.store
         id = store.dictionary.lookup(asked)
         members = [] if id is None else store.dictionary.decode(store.state.representatives.class_of(id))
         links = []
@@ -71,15 +72,15 @@ async def names(service: Service, request: Request) -> Response:
                     "leaves": len(proof.leaves) if proof is not None else 0,
                 }
             )
-        return links
+        return answer({"term": asked, "links": links})
 
-    return answer({"term": asked, "links": await service.readers.run(request, work)})
+    return await service.readers.run(request, work)
 
 
 async def without(service: Service, request: Request) -> Response:
     """Rehearse the removal of the explicit triple of ``s``, ``p`` and ``o``: nothing is changed, and commits wait."""
     asked = triple(query_string(request))
-    return answer(await service.readers.run(request, lambda budget: _rehearsed(service, asked, budget)))
+    return await service.readers.run(request, lambda budget: answer(_rehearsed(service, asked, budget)))
 
 
 def _rehearsed(service: Service, asked: TextTriple, budget: Budget) -> dict[str, Any]:

@@ -5,6 +5,8 @@ import { count, fill, h, plural, problem, section } from "./dom.js";
 import { setPrefixes, shown, whyLink } from "./terms.js";
 
 const FIRST = 15;
+// The version that was last looked at here, so that words are asked for again when there is another.
+let seen = null;
 const STANDARD = /^<http:\/\/www\.w3\.org\/(1999\/02\/22-rdf-syntax-ns|2000\/01\/rdf-schema|2002\/07\/owl|2001\/XMLSchema)#/;
 
 /** Put the words of the store before those of RDF, RDFS, OWL and XSD, which every store has. */
@@ -18,11 +20,18 @@ export async function overview(main) {
   const words = h("div", { class: "columns" });
   const wrong = h("div");
   fill(main, h("h1", {}, "Overview"), facts, words, wrong);
-  get("overview").then((told) => {
-    fill(facts, cards(told));
-    if (told.counts.violations) violations(wrong);
-  }, (error) => fill(facts, problem(error)));
-  vocabulary(true).then((told) => {
+  let told;
+  try {
+    told = await get("overview");
+  } catch (error) {
+    fill(facts, problem(error));
+    return;
+  }
+  fill(facts, cards(told));
+  if (told.counts.violations) violations(wrong);
+  const isNew = seen !== null && seen !== told.version;
+  seen = told.version;
+  vocabulary(isNew).then((told) => {
     setPrefixes(told.prefixes);
     if (!told.classes.length && !told.properties.length) {
       fill(words, h("p", {}, "The store is empty. Load data with ", h("code", {}, "reasoner load"), ", or send an update in the ", h("a", { href: "#/query" }, "query panel"), "."));
