@@ -19,6 +19,7 @@ $(VENV)/bin/python:
 $(DEV): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	$(BIN)/reasoner spark-setup --optional --quiet
+	@$(BIN)/python -m tests.browser.install
 	@touch $@
 
 $(BENCH): $(DEV)

@@ -19,7 +19,7 @@ from loaders.local_path import local_path
 from reasoner.errors import ParseError, ReasonerError
 from reasoner.quads import WantedQuads, checked_graph
 from reasoner.triple_text import TermError, canonical_term, checked_triples, scan_term
-from reasoner.violation import TextTriple, Violation
+from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
     from reasoner.delta import Delta
@@ -78,7 +78,7 @@ def json_lines(delta: Delta, *, inferred: bool = True) -> Iterator[str]:
     for name in ("classes_merged", "classes_split"):
         yield from _json_list(name, ({"before": old, "after": new} for old, new in getattr(delta, name)))
     for name in ("violations_appeared", "violations_went"):
-        yield from _json_list(name, map(_violation, getattr(delta, name)))
+        yield from _json_list(name, (violation.as_dict() for violation in getattr(delta, name)))
     if delta.has_graphs:
         for name in ("quads_added", "quads_removed"):
             yield from _json_list(name, getattr(delta, name))
@@ -231,7 +231,3 @@ def _json_list(name: str, items: Iterable[object], *, last: bool = False) -> Ite
         yield separator + json.dumps(item, ensure_ascii=False)
         separator = ",\n"
     yield "]\n" if last else "],\n"
-
-
-def _violation(violation: Violation) -> dict[str, object]:
-    return {"rule": violation.rule, "triples": violation.triples, "sources": violation.sources}

@@ -35,6 +35,10 @@ class Violation:
             )
         return tuple(proof for triple in self.triples if (proof := self.explainer(triple)) is not None)
 
+    def as_dict(self) -> dict[str, object]:
+        """Return what is violated, for JSON."""
+        return {"rule": self.rule, "triples": self.triples, "sources": self.sources}
+
     def __str__(self) -> str:
         facts = "; ".join(" ".join(triple) for triple in self.triples)
         because = f" ({', '.join(self.sources)})" if self.sources else ""

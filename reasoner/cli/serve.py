@@ -34,6 +34,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     usual = Settings()
     parser.description = (
         "Serve what data and ontology entail by the SPARQL 1.1 Protocol and the Graph Store Protocol.\n"
+        "A browser that opens the address gets the workbench.\n"
         "Queries see the last commit, and never wait for the next one. Updates are off unless asked for; those of a\n"
         "store on disk are there for good before they are answered."
     )
@@ -111,6 +112,7 @@ def run(arguments: Namespace) -> int:
                 ("explicit", counted(len(state.explicit), "fact")),
                 ("stored", f"{counted(len(state.facts), 'fact')} over representatives"),
                 ("updates", _updates(settings)),
+                ("workbench", f"{address}/ in a browser"),
             ]
             print_table("Serving", rows, sys.stderr)
         print(f"{address}/sparql", flush=True)

@@ -10,5 +10,6 @@ protocol), ``own_equalities``, ``expand``, ``pattern_lookup``, ``answers``, ``re
 (what is said about names), ``regroup``, ``compare`` (what differs between two states), ``store`` (all of it together),
 ``persisted``, ``normal_forms``, ``kept_rules``, ``rule_home``, ``home`` and ``older_state`` (a store on disk),
 ``group_ranges``, ``row_groups``, ``form_groups``, ``keyed_rows`` and ``term_groups`` (its files, of which only what may
-have an answer is read).
+have an answer is read), ``term_search`` and ``vocabulary_sizes`` (what a store holds, for people who look around in
+it).
 """

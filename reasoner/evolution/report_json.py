@@ -60,7 +60,7 @@ def _step(step: StepReport, explain: bool) -> dict[str, Any]:
 
 
 def _violation(violation: Violation, explain: bool) -> dict[str, object]:
-    told: dict[str, object] = {"rule": violation.rule, "triples": violation.triples, "sources": violation.sources}
+    told = violation.as_dict()
     if explain and violation.explainer is not None:
         told["proofs"] = [list(proof.lines()) for proof in violation.explain()]
     return told

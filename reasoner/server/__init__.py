@@ -8,10 +8,13 @@ Files, in reading order:
 - ``workers``: the threads for queries, and the one for updates.
 - ``parsing``: reading texts in processes of their own.
 - ``metrics``, ``observed``: what is counted, and where.
+- ``commit_log``, ``kept``: what is remembered of commits, and from one request to the next.
 - ``service``: what the endpoints share.
 - ``message``, ``negotiation``, ``access``: what a request says, what it wants to hear, and what it may do.
 - ``rdf_syntaxes``, ``answer``: graphs and answers by media type.
 - ``sparql_protocol``, ``graph_store``, ``events``, ``description``: the endpoints.
+- ``api``: what the workbench shows, as JSON.
+- ``workbench``: the page for browsers.
 - ``routes``: the table of them, and the application.
 - ``run``: in the foreground or in the background.
 """

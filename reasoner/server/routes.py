@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from reasoner.server.api.dispatch import api
 from reasoner.server.description import counted, health
 from reasoner.server.events import subscribe
 from reasoner.server.graph_store import DIRECT, graph_store, named_by_url
@@ -24,6 +25,7 @@ from reasoner.server.refusal import FAILED, refusal_of
 from reasoner.server.service import Service
 from reasoner.server.settings import Settings
 from reasoner.server.sparql_protocol import sparql, update
+from reasoner.server.workbench.page import asset, page_for
 
 if TYPE_CHECKING:
     from reasoner.reasoner import Reasoner
@@ -47,7 +49,9 @@ class Entry:
 
 
 async def front_page(service: Service, request: Request) -> Response:
-    """List the routes."""
+    """Show the workbench to browsers, and list the routes to everybody else."""
+    if (page := page_for(request)) is not None:
+        return page
     base = str(request.base_url).rstrip("/")
     lines = [f"{', '.join(entry.methods):22}  {base}{entry.shown:16}  {entry.about}" for entry in ROUTES]
     return PlainTextResponse("\n".join((*lines, "")))
@@ -56,12 +60,14 @@ async def front_page(service: Service, request: Request) -> Response:
 _WHOLE_GRAPH = ("GET", "PUT", "POST", "DELETE")
 
 ROUTES = (
-    Entry("/", ("GET",), front_page, "this page"),
+    Entry("/", ("GET",), front_page, "the workbench, for browsers; this page, for others"),
     Entry("/sparql", ("GET", "POST"), sparql, "SPARQL queries and updates; without either, the service description"),
     Entry("/update", ("POST",), update, "SPARQL updates"),
     Entry("/data", _WHOLE_GRAPH, graph_store, "the graph that ?default or ?graph=IRI names"),
     Entry(DIRECT + "{name:path}", _WHOLE_GRAPH, named_by_url, "the graph that the URL names"),
     Entry("/subscribe", ("GET",), subscribe, "what commits change about the answers of ?query=, as server-sent events"),
+    Entry("/api/{name:path}", ("GET", "POST"), api, "everything that the workbench shows, as JSON; /api/ lists it"),
+    Entry("/workbench/{name:path}", ("GET",), asset, "the files of the workbench"),
     Entry("/health", ("GET",), health, "whether the server is well"),
     Entry("/metrics", ("GET",), counted, "counters for Prometheus"),
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reasoner.server.committed import Committed
+from reasoner.server.kept import Kept
 from reasoner.server.metrics import Metrics
 from reasoner.server.parsing import Parsers, parsers
 from reasoner.server.settings import Settings
@@ -25,6 +26,7 @@ class Service:
     readers: Readers
     writer: Writer
     metrics: Metrics
+    kept: Kept = field(default_factory=Kept)
 
     @classmethod
     def of(cls, kb: Reasoner, settings: Settings) -> Service:
@@ -38,5 +40,6 @@ class Service:
 
     def close(self) -> None:
         """Finish the commit under way, and drop all other work."""
+        self.kept.close()
         self.readers.close()
         self.writer.close()

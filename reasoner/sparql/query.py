@@ -78,7 +78,7 @@ def query(
 
 def explain_plan(
     kb: Reasoner,
-    text: str,
+    text: str | Query,
     *,
     expand: bool = True,
     timeout: float | None = None,
@@ -86,8 +86,12 @@ def explain_plan(
     graphs: NamedGraphs | None = None,
     base: str = "",
     prefixes: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
 ) -> Plan:
-    """Run a query and tell which operators it took, what each gave, and which of them were slow."""
+    """Run a query and tell which operators it took, what each gave, and which of them were slow.
+
+    A query may be given translated, and a ``budget`` in the place of ``timeout`` and ``most_rows``, as to ``query``.
+    """
     kb._materialised()
     if graphs is None and kb.store.is_distributed:
         from reasoner.spark.query.answer import explain_plan as explain_frames
@@ -95,8 +99,8 @@ def explain_plan(
 
         return Plan(explain_frames(source_of(kb.answering), text, expand=expand, base=base, prefixes=prefixes).steps)
     trace = Trace(on=True)
-    translated = translate(text, base=base, prefixes=prefixes)
-    _answered(kb, translated, expand, Budget(timeout, most_rows), graphs, "text", trace)
+    translated = translate(text, base=base, prefixes=prefixes) if isinstance(text, str) else text
+    _answered(kb, translated, expand, budget or Budget(timeout, most_rows), graphs, "text", trace)
     return Plan(tuple(trace.steps))
 
 

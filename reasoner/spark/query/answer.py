@@ -111,7 +111,7 @@ class FramePlan:
 
 def explain_plan(
     source: Source,
-    text: str,
+    text: str | Query,
     *,
     expand: bool = True,
     base: str = "",
@@ -119,7 +119,7 @@ def explain_plan(
 ) -> FramePlan:
     """Tell how a query is evaluated; only what the driver has to do on the way is done."""
     trace = Trace(on=True)
-    translated = translate(text, base=base, prefixes=prefixes)
+    translated = translate(text, base=base, prefixes=prefixes) if isinstance(text, str) else text
     evaluator = _evaluator(source, translated, expand, Budget(), trace, None, None)
     found = evaluator.evaluate(translated.node)
     return FramePlan(tuple(trace.steps), _physical_plan(source.session, found.frame))
