@@ -6,7 +6,7 @@ DEV := $(VENV)/.dev-installed
 BENCH := $(VENV)/.bench-installed
 DOCS := $(VENV)/.docs-installed
 
-.PHONY: help demo test soak lint type bench bench-quick bench-spark bench-plots coverage docs docs-generate clean
+.PHONY: help demo test soak siege lint type bench bench-quick bench-spark bench-plots coverage docs docs-generate clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -38,6 +38,9 @@ test: $(DEV) lint type  ## everything that must hold: lint, types, tests, the co
 
 soak: $(DEV)  ## random programs and updates against the oracle, new ones every time, until wrong, stopped or MINUTES=60 over
 	$(BIN)/python -m tests.soak $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+
+siege: $(DEV)  ## hostile requests against a server on loopback beside honest ones: REQUESTS=10000, SEED=
+	$(BIN)/python -m tests.siege $(if $(REQUESTS),--requests $(REQUESTS)) $(if $(SEED),--seed $(SEED))
 
 lint: $(DEV)  ## ruff
 	$(BIN)/ruff check .

@@ -23,6 +23,7 @@ from loaders.grammar import (
 )
 from loaders.terms import LANG_STRING, from_rdflib, literal_text, lone_surrogate, unescape, unescaped_iri
 from reasoner.errors import ReasonerError
+from reasoner.literals.cache_room import CacheRoom
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _REMEDY = (
 )
 # Up to this many terms, checking one by one costs less than starting the bulk operation.
 _FEW = 64
+_ROOM = CacheRoom()
 _FIRST = itemgetter(0)
 
 
@@ -155,6 +157,7 @@ def scan_term(text: str, start: int) -> tuple[str, int]:
 @lru_cache(maxsize=1 << 16)
 def canonical_term(text: str) -> str:
     """Return a term in canonical form; raise ``TermError`` if the text is not a term."""
+    _ROOM.take(text, canonical_term.cache_clear)
     if lone_surrogate(text) is not None:
         raise TermError(text, "holds half of a surrogate pair, which is no Unicode character")
     try:

@@ -17,7 +17,13 @@ from reasoner.errors import ReasonerError
 _KEYWORDS = "SELECT|ASK|CONSTRUCT|DESCRIBE|PREFIX|BASE|INSERT|DELETE|WITH|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY"
 _REQUEST = re.compile(rf"\s*(?:{_KEYWORDS})\s|.*\{{", re.IGNORECASE | re.DOTALL)
 
-_DECLARATION = re.compile(r"^\s*@?prefix\s+([\w.-]*):\s*<([A-Za-z][A-Za-z0-9+.-]*:[^<>\s]*)>", re.MULTILINE | re.I)
+# A declaration, or what may contain something that looks like one: comments, strings and IRIs.
+_DECLARATION = re.compile(
+    r"""(?<![\w:@])@?prefix\s+([\w.-]*):\s*<([A-Za-z][A-Za-z0-9+.-]*:[^<>\s]*)>|\#[^\n\r]*|<[^<>\s]*>"""
+    r"""|\"{3}(?:[^"\\]|\\.|"{1,2}(?!"))*+\"{3}|'{3}(?:[^'\\]|\\.|'{1,2}(?!'))*+'{3}"""
+    r"""|"(?:[^"\\\n\r]|\\.)*+"|'(?:[^'\\\n\r]|\\.)*+'""",
+    re.IGNORECASE | re.DOTALL,
+)
 _WITH_PREFIXES = (".ttl", ".turtle", ".trig", ".n3")
 _HEAD = 1 << 16
 
@@ -78,7 +84,8 @@ def declared_prefixes(arguments: Namespace) -> dict[str, str]:
             with path.open("rb") as file:
                 head = file.read(_HEAD).decode(errors="replace")
             for prefix, namespace in _DECLARATION.findall(head):
-                found.setdefault(prefix, set()).add(namespace)
+                if namespace:
+                    found.setdefault(prefix, set()).add(namespace)
     return {prefix: namespaces.pop() for prefix, namespaces in found.items() if len(namespaces) == 1}
 
 

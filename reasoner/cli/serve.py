@@ -6,7 +6,8 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from reasoner.cli.inputs import (
     add_constraints_option,
@@ -29,7 +30,7 @@ TOKEN_VARIABLE = "REASONER_TOKEN"
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
-    from reasoner.server.settings import MEGABYTE, Settings
+    from reasoner.server.settings import Settings
 
     usual = Settings()
     parser.description = (
@@ -74,28 +75,73 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "--token", metavar="T", help=f"what updates must bring as a bearer token (the variable {TOKEN_VARIABLE})"
     )
     add_constraints_option(group.add_argument, "an update")
-    group = parser.add_argument_group("limits")
-    group.add_argument(
-        "--timeout", metavar="S", type=float, default=usual.timeout, help=f"seconds of a query ({usual.timeout:g})"
-    )
-    group.add_argument(
-        "--max-rows", metavar="N", type=int, default=usual.most_rows, help=f"rows of an answer ({usual.most_rows:,})"
-    )
-    group.add_argument(
-        "--max-body",
-        metavar="BYTES",
-        type=int,
-        default=usual.most_body,
-        help=f"bytes of a request ({usual.most_body // MEGABYTE} MB)",
-    )
-    group.add_argument(
-        "--readers", metavar="N", type=int, default=usual.readers, help=f"queries at the same time ({usual.readers})"
-    )
+    for title, limits in _LIMITS.items():
+        group = parser.add_argument_group(title)
+        for limit in limits:
+            limit.add_to(group, getattr(usual, limit.setting))
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """An option that sets a number: its name, the setting, and what is told about it."""
+
+    option: str
+    setting: str
+    metavar: str
+    help: str
+
+    def add_to(self, group: Any, usual: float) -> None:
+        shown = f"{usual >> 20} MB" if isinstance(usual, int) and self.metavar == "BYTES" else f"{usual:,}"
+        shown = f"{usual:g}" if isinstance(usual, float) else shown
+        group.add_argument(
+            self.option,
+            metavar=self.metavar,
+            dest=self.setting,
+            type=type(usual),
+            default=usual,
+            help=f"{self.help} ({shown})",
+        )
+
+
+_LIMITS = {
+    "limits": (
+        _Limit("--timeout", "timeout", "S", "seconds of a query"),
+        _Limit("--max-rows", "most_rows", "N", "rows of an answer"),
+        _Limit("--max-body", "most_body", "BYTES", "bytes of a request"),
+        _Limit("--max-query", "most_query", "BYTES", "bytes of the text of a query"),
+        _Limit("--max-bodies", "most_bodies", "BYTES", "bytes of all requests at a time, and of all answers"),
+        _Limit("--max-memory", "most_memory", "BYTES", "bytes that a query takes on its way to an answer"),
+        _Limit("--max-total-memory", "most_total_memory", "BYTES", "bytes that all queries take together"),
+        _Limit("--max-characters", "most_characters", "N", "characters of a string that a query computes"),
+        _Limit("--max-digits", "most_digits", "N", "digits of a number that a query computes"),
+        _Limit("--document-memory", "document_memory", "BYTES", "bytes that reading an uploaded document takes"),
+        _Limit("--grace", "grace", "S", "seconds that requests may still take once the server is told to stop"),
+    ),
+    "shares": (
+        _Limit("--readers", "readers", "N", "queries at the same time"),
+        _Limit("--time-slice", "time_slice", "S", "seconds after which a query counts as a long one"),
+        _Limit("--slow-readers", "slow_readers", "N", "long queries at the same time, besides the others"),
+        _Limit("--max-waiting", "most_waiting", "N", "requests that wait for their turn"),
+    ),
+    "connections": (
+        _Limit("--max-connections", "connections", "N", "connections at the same time"),
+        _Limit(
+            "--max-connections-per-address",
+            "connections_per_address",
+            "N",
+            "connections of one client at the same time",
+        ),
+        _Limit("--head-timeout", "head_timeout", "S", "seconds for the head of a request to come"),
+        _Limit("--body-timeout", "body_timeout", "S", "seconds for the body of a request to come"),
+        _Limit("--idle-timeout", "idle_timeout", "S", "seconds between two requests of a connection"),
+        _Limit("--send-timeout", "send_timeout", "S", "seconds within which a client has to take some of its answer"),
+    ),
+}
 
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, and serve until told to stop."""
-    from reasoner.server import serve
+    from reasoner.server import UnfinishedError, serve
 
     settings = _settings(arguments)
     arguments.data = [*arguments.data, *arguments.more]
@@ -118,7 +164,12 @@ def run(arguments: Namespace) -> int:
         print(f"{address}/sparql", flush=True)
 
     with kb:
-        serve(kb, settings, announce=announce)
+        try:
+            serve(kb, settings, announce=announce)
+        except UnfinishedError as error:
+            # What is under way would be waited for by everything that ends in an orderly way.
+            print(f"error: {error}", file=sys.stderr, flush=True)
+            os._exit(2)
     return 0
 
 
@@ -150,12 +201,9 @@ def _settings(arguments: Namespace) -> Settings:
         port=arguments.port,
         updates=arguments.update,
         token=(token or None) if arguments.update else None,
-        timeout=arguments.timeout,
-        most_rows=arguments.max_rows,
-        most_body=arguments.max_body,
-        readers=arguments.readers,
         origins=tuple(arguments.cors),
         access_log=arguments.access_log,
+        **{limit.setting: getattr(arguments, limit.setting) for limits in _LIMITS.values() for limit in limits},
     )
 
 

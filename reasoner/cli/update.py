@@ -72,6 +72,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, change, write, tell."""
+    from reasoner.sparql.relative_iris import refuse_relative_iris
     from reasoner.sparql.translate_update import translate_update
 
     text, base = take_request(arguments, "update"), arguments.base or ""
@@ -82,7 +83,7 @@ def run(arguments: Namespace) -> int:
     if target is not None and patch is not None and patch.is_stdout and target.is_stdout:
         raise ReasonerError("triples and patch cannot both go to standard output; name a file with -o or --patch")
     # A malformed update is an error before anything is loaded.
-    translate_update(text, base=base, prefixes=prefixes)
+    refuse_relative_iris(translate_update(text, base=base, prefixes=prefixes))
     watch = Watch(arguments.quiet)
     if store is None:
         kb = load_inputs(arguments, watch, may_be_empty=True)

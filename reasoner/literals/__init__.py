@@ -1,8 +1,9 @@
 """Literal values: lexical forms to values, comparison, and the builtins of rules.
 
-Read in this order: ``text`` (a literal's text and its parts), ``hierarchy`` (the datatypes as data), ``numeric``,
-``timeline``, ``strings`` and ``xml_literal`` (lexical forms to values, one family each), ``value`` (any literal to
-its value, identity and order), ``pattern`` and ``datatypes`` (value spaces and facets), ``builtins``.
+Read in this order: ``text`` (a literal's text and its parts), ``hierarchy`` (the datatypes as data), ``cache_room``
+(caches of texts kept within bytes), ``numeric``, ``timeline``, ``strings`` and ``xml_literal`` (lexical forms to
+values, one family each), ``value`` (any literal to its value, identity and order), ``pattern`` and ``datatypes``
+(value spaces and facets), ``builtins``.
 """
 
 from reasoner.literals.builtins import BUILTINS, Definition

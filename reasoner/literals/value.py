@@ -16,6 +16,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from math import isnan
 
+from reasoner.literals.cache_room import CacheRoom
 from reasoner.literals.hierarchy import INTEGER_RANGES, PLAIN_LITERAL, XML_LITERAL
 from reasoner.literals.numeric import float_identity, parse_decimal, parse_double, parse_float, parse_integer
 from reasoner.literals.strings import (
@@ -40,6 +41,7 @@ DATE_TIME = "dateTime"
 _NUMERIC = frozenset({DECIMAL, FLOAT, DOUBLE})
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2})*")
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?")
+_ROOM = CacheRoom()
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -61,6 +63,7 @@ def value_of(text: str) -> Value | None:
     >>> value_of('"256"^^<http://www.w3.org/2001/XMLSchema#unsignedByte>') is None
     True
     """
+    _ROOM.take(text, value_of.cache_clear)
     lexical, datatype, language = literal_parts(text)
     if language is not None:
         return Value(LANGUAGE_STRING, (lexical, language.lower()))

@@ -5,8 +5,9 @@ Files, in reading order:
 - ``settings``: what a server may do, and how much of it.
 - ``refusal``: requests that are not served, and what their senders are told.
 - ``committed``: the last commit, for readers that never wait for the next one.
-- ``workers``: the threads for queries, and the one for updates.
-- ``parsing``: reading texts in processes of their own.
+- ``lanes``: turns for queries, so that long ones leave room for short ones.
+- ``workers``: queries and updates at work, within limits.
+- ``child``, ``parsing``, ``documents``: reading texts and documents in processes of their own.
 - ``metrics``, ``observed``: what is counted, and where.
 - ``commit_log``, ``kept``: what is remembered of commits, and from one request to the next.
 - ``service``: what the endpoints share.
@@ -16,6 +17,7 @@ Files, in reading order:
 - ``api``: what the workbench shows, as JSON.
 - ``workbench``: the page for browsers.
 - ``routes``: the table of them, and the application.
+- ``connections``: how many clients there may be, and how long each may take to say what it wants.
 - ``run``: in the foreground or in the background.
 """
 
@@ -26,12 +28,12 @@ from typing import TYPE_CHECKING
 from reasoner.errors import ReasonerError
 
 if TYPE_CHECKING:
-    from reasoner.server.run import background, serve
+    from reasoner.server.run import UnfinishedError, background, serve
     from reasoner.server.settings import Settings
 
-__all__ = ["Settings", "background", "serve"]
+__all__ = ["Settings", "UnfinishedError", "background", "serve"]
 
-_HOMES = {"Settings": "settings", "background": "run", "serve": "run"}
+_HOMES = {"Settings": "settings", "UnfinishedError": "run", "background": "run", "serve": "run"}
 
 
 def __getattr__(name: str) -> object:

@@ -12,6 +12,15 @@ from reasoner.server.refusal import FORBIDDEN, UNAUTHORISED, RefusalError
 from reasoner.server.settings import Settings
 
 
+def is_writer(request: Request, settings: Settings) -> bool:
+    """Tell whether a request may change something."""
+    try:
+        require_writer(request, settings)
+    except RefusalError:
+        return False
+    return True
+
+
 def require_writer(request: Request, settings: Settings) -> None:
     """Refuse a request that may not change anything.
 

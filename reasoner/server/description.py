@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from reasoner.reasoner import Reasoner
 from reasoner.server import metrics
+from reasoner.server.message import request_iri
 from reasoner.server.negotiation import negotiated
 from reasoner.server.rdf_syntaxes import GRAPH_TYPES, written
 from reasoner.server.service import Service
@@ -28,10 +29,10 @@ _MOST_GRAPHS = 1000
 _REGIMES = {"owl2rl": "OWL-RDF-Based", "rdfs": "RDFS", "none": "Simple"}
 
 
-async def description(service: Service, request: Request) -> Response:
-    """Describe the endpoint in RDF."""
+def description(service: Service, request: Request) -> Response:
+    """Describe the endpoint in RDF; runs in a thread for queries."""
     media = negotiated(request.headers.get("accept", ""), tuple(GRAPH_TYPES), "the service description")
-    endpoint = str(request.url.replace(query="", fragment=""))
+    endpoint = request_iri(request)
     triples = _described(endpoint, service.committed.last.kb, updates=service.settings.updates)
     data = written(triples.encode(), media, {"sd": _SD, "void": _VOID, "formats": _FORMATS, "entailment": _ENTAILMENT})
     return Response(data, media_type=media, headers={"Vary": "Accept"})

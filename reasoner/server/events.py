@@ -6,15 +6,16 @@ import asyncio
 import copy
 import json
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from reasoner.server.message import query_string, single
-from reasoner.server.refusal import BAD_REQUEST, UNAVAILABLE, RefusalError
+from reasoner.server.message import query_string, request_iri, single
+from reasoner.server.refusal import BAD_REQUEST, TOO_MANY_ROWS, UNAVAILABLE, RefusalError
 from reasoner.server.service import Service
 from reasoner.sparql.answer_changes import answers
 from reasoner.sparql.budget import Budget
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 # Changes that wait for a client; one that is further behind has to begin anew.
 _MOST_WAITING = 1000
+_MOST_WAITING_BYTES = 16 << 20
 
 # Every commit finds out what it changes for each of these.
 _MOST_SUBSCRIBERS = 100
@@ -48,12 +50,7 @@ async def subscribe(service: Service, request: Request) -> Response:
     the parameter ``initial`` asks for them, or if a client comes back that missed a version: changes that nobody
     was there to hear are not kept.
     """
-    given = query_string(request)
-    text = single(given, "query")
-    if text is None:
-        raise RefusalError(BAD_REQUEST, "give the query to subscribe to in the parameter query")
-    heard = request.headers.get("last-event-id")
-    feed = _Feed(service, text, single(given, "initial") in ("1", "true"), heard)
+    feed = _Feed(service, request)
     try:
         await service.readers.run(request, feed.begin)
     except BaseException:
@@ -67,11 +64,10 @@ class _Feed:
     """One client's stream: filled by the thread that commits, emptied by the one that serves."""
 
     service: Service
-    text: str
-    initial: bool
-    heard: str | None
+    request: Request
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
-    _waiting: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
+    _waiting: asyncio.Queue[bytes | None] = field(default_factory=asyncio.Queue)
+    _waiting_bytes: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _subscription: Subscription | None = None
     _is_abandoned: bool = False
@@ -81,13 +77,18 @@ class _Feed:
 
         Commits wait only while the subscription is made, not while it is answered.
         """
+        given = query_string(self.request)
+        text, heard = single(given, "query"), self.request.headers.get("last-event-id")
+        if text is None:
+            raise RefusalError(BAD_REQUEST, "give the query to subscribe to in the parameter query")
+        initial = single(given, "initial") in ("1", "true")
         kb = self.service.committed.kb
-        view = self.service.parsers.view(self.text, budget.left)
-        with kb._committing:
+        view = self.service.parsers.view(text, request_iri(self.request), budget)
+        with _between_commits(kb, budget):
             if len(kb._announced_by()) >= _MOST_SUBSCRIBERS:
                 raise RefusalError(UNAVAILABLE, f"the server has {_MOST_SUBSCRIBERS} subscribers already; try later")
             # Changes that come while the first answers are found stay behind these.
-            early: list[str] = []
+            early: list[bytes] = []
             is_answered = False
 
             def hear(change: AnswerChange) -> None:
@@ -107,8 +108,9 @@ class _Feed:
             if self._is_abandoned:
                 subscription.cancel()
                 return
-        if self.initial or (self.heard is not None and self.heard != str(number)):
+        if initial or (heard is not None and heard != str(number)):
             rows = tuple(answers(store, state, subscription.query, budget))
+            self._require_few(len(rows))
             first = AnswerChange(number, subscription.variables, rows, (), initial=True)
             self._send(_event("answers", number, first))
         with self._lock:
@@ -123,11 +125,19 @@ class _Feed:
             if self._subscription is not None:
                 self._subscription.cancel()
 
-    async def events(self, is_ending: Callable[[], bool]) -> AsyncIterator[str]:
+    def _require_few(self, rows: int) -> None:
+        most = self.service.settings.most_rows
+        if rows > most:
+            raise RefusalError(
+                TOO_MANY_ROWS,
+                f"there are {rows:,} answers, more than the {most:,} that this server gives; subscribe to less",
+            )
+
+    async def events(self, is_ending: Callable[[], bool]) -> AsyncIterator[bytes]:
         """Yield the text of the stream until the client goes, falls behind, or the server ends."""
         silence = 0.0
         try:
-            yield f"retry: {_RETRY}\n\n"
+            yield b"retry: %d\n\n" % _RETRY
             while not is_ending():
                 try:
                     event = await asyncio.wait_for(self._waiting.get(), _STEP)
@@ -135,12 +145,13 @@ class _Feed:
                     silence += _STEP
                     if silence >= _HEARTBEAT:
                         silence = 0.0
-                        yield ": nothing new\n\n"
+                        yield b": nothing new\n\n"
                     continue
                 silence = 0.0
                 if event is None:
-                    yield "event: overflow\ndata: more changes waited than are kept for a client; subscribe again\n\n"
+                    yield b"event: overflow\ndata: more changes waited than are kept for a client; subscribe again\n\n"
                     return
+                self._waiting_bytes -= len(event)
                 yield event
         finally:
             self.abandon()
@@ -150,7 +161,7 @@ class _Feed:
         last = self.service.committed.last
         return last.number + (last.kb.store.state is not kb.store.state)
 
-    def _send(self, event: str) -> None:
+    def _send(self, event: bytes) -> None:
         """Hand an event over to the thread that serves; runs in any other."""
         try:
             self._loop.call_soon_threadsafe(self._put, event)
@@ -158,10 +169,12 @@ class _Feed:
             # The server has ended.
             self._is_abandoned = True
 
-    def _put(self, event: str) -> None:
+    def _put(self, event: bytes) -> None:
         if self._is_abandoned:
             return
-        if self._waiting.qsize() < _MOST_WAITING:
+        # The first one, be it large, is there to be read at once.
+        if self._waiting.qsize() < _MOST_WAITING and self._waiting_bytes <= _MOST_WAITING_BYTES:
+            self._waiting_bytes += len(event)
             self._waiting.put_nowait(event)
             return
         self.abandon()
@@ -170,9 +183,20 @@ class _Feed:
         self._waiting.put_nowait(None)
 
 
-def _event(name: str, number: int, change: AnswerChange) -> str:
+@contextmanager
+def _between_commits(kb: Reasoner, budget: Budget) -> Iterator[None]:
+    """Keep commits from being made for the time of a block; wait for the one under way as long as the budget allows."""
+    while not kb._committing.acquire(timeout=_STEP):
+        budget.check()
+    try:
+        yield
+    finally:
+        kb._committing.release()
+
+
+def _event(name: str, number: int, change: AnswerChange) -> bytes:
     told = {"added": change.as_dicts(change.added), "removed": change.as_dicts(change.removed)}
-    return f"id: {number}\nevent: {name}\ndata: {json.dumps(told, ensure_ascii=False)}\n\n"
+    return f"id: {number}\nevent: {name}\ndata: {json.dumps(told, ensure_ascii=False)}\n\n".encode()
 
 
 def _is_ending(request: Request) -> Callable[[], bool]:

@@ -11,6 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from reasoner.server.metrics import Metrics
 from reasoner.server.refusal import FAILED
 
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
+
 
 class Observed:
     """The outermost layer of the application.
@@ -44,7 +46,10 @@ class Observed:
         finally:
             seconds = time.perf_counter() - began
             first = first_word(scope["path"])
-            self._metrics.request(first if first in self._known else "other", scope["method"], status, seconds)
+            endpoint = first if first in self._known else "other"
+            # Whatever word a client invents, there are few methods to count.
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            self._metrics.request(endpoint, method, status, seconds)
             if self._log:
                 self._write(scope, status, sent, seconds)
 

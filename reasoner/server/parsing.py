@@ -7,35 +7,33 @@ of the server, a text of megabytes would slow every answer down, and could not b
 from __future__ import annotations
 
 import atexit
-import os
-import queue
-import subprocess
 import sys
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
-from pathlib import Path
-from typing import Any, Literal
 
-from reasoner.server.refusal import BAD_REQUEST, UNAVAILABLE, RefusalError
+from reasoner.server.child import MEGABYTE, Child, serve_requests
 from reasoner.sparql.algebra import Query
-from reasoner.sparql.backtracking import received, send
+from reasoner.sparql.budget import Budget
 from reasoner.sparql.operation import Operation
 
-# Seconds after which a text is given up, whoever waits for it: megabytes of a query, many of an update.
-_LONGEST = {"query": 5.0, "update": 60.0}
+# Seconds after which a text is given up, whoever waits for it.
+_LONGEST_SHORT_QUERY = 2.0
+_LONGEST_QUERY = 5.0
+_LONGEST_UPDATE = 60.0
 
-# Texts of queries that are remembered: so many, and none of more than so many characters, so that what is remembered
-# stays small whatever clients send.
+# Texts of queries that are remembered: so many, of so many characters together, and none of more than so many, so that
+# what is remembered stays small whatever clients send.
 _REMEMBERED = 512
+_REMEMBERED_CHARACTERS = 1 << 20
 _REMEMBERED_LENGTH = 16_384
 
-# What a process reads, and as what: a view is a query that is subscribed to.
-Kind = Literal["query", "update"]
-Reading = Literal["query", "view", "update"]
+# Texts up to this length are read by a process of their own, so that they need not wait for long ones.
+_SHORT = 4096
+
+# What a process that reads texts may take: many times what it takes for a megabyte of a query.
+_MEMORY = 2048 * MEGABYTE
 
 
 @cache
@@ -47,161 +45,81 @@ def parsers() -> Parsers:
 
 
 class Parsers:
-    """Reads texts, queries and updates apart from each other; the last few hundred queries are remembered."""
+    """Reads texts: short queries, long ones, and updates apart from each other."""
 
     def __init__(self) -> None:
-        self._queries = _Child("query")
-        self._updates = _Child("update")
+        self._queries = Child(__name__, "query", "text", _LONGEST_SHORT_QUERY, _MEMORY)
+        self._long_queries = Child(__name__, "query", "text", _LONGEST_QUERY, _MEMORY)
+        self._updates = Child(__name__, "update", "text", _LONGEST_UPDATE, _MEMORY)
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, Query] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], Query] = OrderedDict()
+        self._characters = 0
+        # Whoever is first should not wait for the process to start.
+        self._queries.start()
 
-    def query(self, text: str, seconds: float) -> Query:
+    def query(self, text: str, base: str, budget: Budget) -> Query:
         """Return a query as algebra; what is malformed is refused with its place, and what takes too long as well."""
+        key = base, text
         with self._lock:
-            if text in self._known:
-                self._known.move_to_end(text)
-                return self._known[text]
-        found: Query = self._queries.parsed("query", text, seconds)
+            if key in self._known:
+                self._known.move_to_end(key)
+                return self._known[key]
+        found: Query = self._for(text).ask("query", text, base, budget=budget)
         if len(text) <= _REMEMBERED_LENGTH:
-            with self._lock:
-                self._known[text] = found
-                if len(self._known) > _REMEMBERED:
-                    self._known.popitem(last=False)
+            self._remember(key, found)
         return found
 
-    def view(self, text: str, seconds: float) -> Query:
+    def view(self, text: str, base: str, budget: Budget) -> Query:
         """Return what a text subscribes to, as ``view_of`` tells it, or refuse it."""
-        found: Query = self._queries.parsed("view", text, seconds)
+        found: Query = self._for(text).ask("view", text, base, budget=budget)
         return found
 
-    def update(self, text: str, seconds: float) -> tuple[Operation, ...]:
+    def update(self, text: str, base: str, budget: Budget) -> tuple[Operation, ...]:
         """Return the operations of an update, or refuse it."""
-        found: tuple[Operation, ...] = self._updates.parsed("update", text, seconds)
+        found: tuple[Operation, ...] = self._updates.ask("update", text, base, budget=budget)
         return found
 
     def close(self) -> None:
         """End the processes."""
-        self._queries.close()
-        self._updates.close()
+        for child in (self._queries, self._long_queries, self._updates):
+            child.close()
+
+    def _for(self, text: str) -> Child:
+        return self._queries if len(text) <= _SHORT else self._long_queries
+
+    def _remember(self, key: tuple[str, str], found: Query) -> None:
+        with self._lock:
+            if key not in self._known:
+                self._known[key] = found
+                self._characters += sum(map(len, key))
+            while len(self._known) > _REMEMBERED or self._characters > _REMEMBERED_CHARACTERS:
+                (base, text), _ = self._known.popitem(last=False)
+                self._characters -= len(base) + len(text)
 
 
-class _Child:
-    """One process that reads texts, one at a time.
-
-    Whoever gives up leaves the process at work, and the next one waits for it; only when a text has taken as long as
-    none should is the process stopped, and another one started.
-    """
-
-    _process: subprocess.Popen[bytes]
-    _answers: queue.SimpleQueue[Any]
-    # Since when it has been reading a text, or getting ready; None if it waits for one.
-    _since: float | None
-
-    def __init__(self, kind: Kind) -> None:
-        self._kind = kind
-        self._turn = threading.Lock()
-        self._start()
-
-    def parsed(self, reading: Reading, text: str, seconds: float) -> Any:
-        end = time.monotonic() + seconds
-        if not self._turn.acquire(timeout=seconds):
-            raise _too_long(seconds)
-        try:
-            if self._since is not None:
-                self._answer(end, seconds)
-            assert self._process.stdin is not None
-            self._since = time.monotonic()
-            send(self._process.stdin, (reading, text))
-            accepted, found = self._answer(end, seconds)
-        except (OSError, EOFError) as error:
-            self._restart()
-            raise RefusalError(UNAVAILABLE, f"the {self._kind} could not be read; send it again") from error
-        finally:
-            self._turn.release()
-        if not accepted:
-            raise RefusalError(BAD_REQUEST, found)
-        return found
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-
-    def _answer(self, end: float, seconds: float) -> Any:
-        """Return what the process says about the text that it has; give up at the end, or if it takes too long."""
-        last = (self._since or 0.0) + _LONGEST[self._kind]
-        try:
-            answer = self._answers.get(timeout=max(min(end, last) - time.monotonic(), 0))
-        except queue.Empty:
-            if time.monotonic() >= last:
-                self._restart()
-            raise _too_long(seconds) from None
-        if answer is None:
-            raise EOFError
-        self._since = None
-        return answer
-
-    def _restart(self) -> None:
-        self.close()
-        self._start()
-
-    def _start(self) -> None:
-        self._process = _started(self._kind)
-        self._answers = queue.SimpleQueue()
-        # It says when it is ready, which is its first answer.
-        self._since = time.monotonic()
-        threading.Thread(target=_pass_on, args=(self._process, self._answers), name="parser", daemon=True).start()
-
-
-def _pass_on(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[Any]) -> None:
-    """Pass on what a process says, and None when it has ended."""
-    assert process.stdin is not None and process.stdout is not None
-    with process.stdout, suppress(OSError):
-        while (answer := received(process.stdout)) is not None:
-            answers.put(answer)
-    with suppress(OSError):
-        process.stdin.close()
-    answers.put(None)
-
-
-def _started(kind: Kind) -> subprocess.Popen[bytes]:
-    # Found where this process found it, and no signal meant for the server reaches it.
-    root = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-    return subprocess.Popen(
-        [sys.executable, "-m", __name__, kind],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": path},
-        start_new_session=True,
-    )
-
-
-def _too_long(seconds: float) -> RefusalError:
-    return RefusalError(UNAVAILABLE, f"reading the text took more than the {seconds:.3g} s left for it; send less")
-
-
-def _read_all(kind: str) -> None:
-    """Read texts from standard input until it ends, and answer each: whether it is well-formed, and what it says."""
-    from reasoner.errors import ReasonerError
+def _reader(kind: str) -> Callable[[str, str, str], object]:
+    """Return what reads texts in a process."""
+    from reasoner.sparql import translate as translating
     from reasoner.sparql.translate import translate
     from reasoner.sparql.translate_update import translate_update
     from reasoner.subscriptions.view import view_of
 
-    readers: dict[str, Callable[[str], object]] = {"query": translate, "view": view_of, "update": translate_update}
-    # Whoever is first should not wait for the modules to be loaded.
-    readers[kind]("INSERT DATA {}" if kind == "update" else "ASK {}")
-    source, target = sys.stdin.buffer, sys.stdout.buffer
-    send(target, (True, None))
-    while (given := received(source)) is not None:
-        reading, text = given
+    readers: dict[str, Callable[..., object]] = {"query": translate, "view": view_of, "update": translate_update}
+    remembering = [value for value in vars(translating).values() if hasattr(value, "cache_clear")]
+
+    def read(reading: str, text: str, base: str) -> object:
         try:
-            answer: tuple[bool, object] = True, readers[reading](text)
-        except ReasonerError as error:
-            answer = False, str(error)
-        except RecursionError:
-            answer = False, f"the {kind} is nested too deeply; write it flatter"
-        send(target, answer)
+            return readers[reading](text, base=base)
+        finally:
+            if len(text) > _REMEMBERED_LENGTH:
+                # A translation is remembered with its text, however long that is.
+                for function in remembering:
+                    function.cache_clear()
+
+    # Whoever is first should not wait for the modules to be loaded.
+    read(kind, "INSERT DATA {}" if kind == "update" else "ASK {}", "")
+    return read
 
 
 if __name__ == "__main__":
-    _read_all(sys.argv[1])
+    serve_requests(_reader(sys.argv[1]), int(sys.argv[2]))

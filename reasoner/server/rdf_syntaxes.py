@@ -53,14 +53,14 @@ def written(triples: bytes, media: str, prefixes: Mapping[str, str] | None = Non
 
 def read(body: bytes, media: str, base: str) -> bytes:
     """Read a document of one graph and return it as N-Triples; what is malformed is an error that tells its place."""
+    triples = parse_text(body, DOCUMENT_TYPES[media], base)
     if DOCUMENT_TYPES[media] == "jsonld":
         _require_one_graph(body, base)
-    triples = parse_text(body, DOCUMENT_TYPES[media], base)
     return "".join(f"{s} {p} {o} .\n" for s, p, o in triples).encode()
 
 
 def _require_one_graph(body: bytes, base: str) -> None:
-    # What is malformed is told with its place by the parser that comes next.
+    # What is malformed, or more than the limits of a document allow, has been told by the parser before.
     with suppress(SyntaxError, ValueError):
         for quad in pyoxigraph.parse(body, RdfFormat.JSON_LD, base_iri=base):
             if not isinstance(quad.graph_name, pyoxigraph.DefaultGraph):

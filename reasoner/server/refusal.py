@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from starlette.responses import PlainTextResponse
 
 from reasoner.errors import ReasonerError
-from reasoner.sparql.errors import QueryTimeoutError, QueryTooLargeError
+from reasoner.sparql.errors import (
+    PoolExhaustedError,
+    QueryMemoryError,
+    QueryStoppedError,
+    QueryTimeoutError,
+    QueryTooLargeError,
+    ValueTooLargeError,
+)
 
 BAD_REQUEST = 400
 UNAUTHORISED = 401
@@ -23,6 +30,9 @@ FAILED = 500
 NOT_IMPLEMENTED = 501
 UNAVAILABLE = 503
 
+# Characters of what a sender is told: a text that is wrong in its only line of a megabyte is not sent back whole.
+_LONGEST = 4000
+
 
 class RefusalError(Exception):
     """Carries the answer to a request that is not served."""
@@ -34,7 +44,10 @@ class RefusalError(Exception):
 
     def response(self) -> PlainTextResponse:
         """Return the answer."""
-        return PlainTextResponse(f"{self}\n", self.status, self.headers)
+        text = str(self)
+        if len(text) > _LONGEST:
+            text = f"{text[: _LONGEST // 2]} [...] {text[-_LONGEST // 2 :]}"
+        return PlainTextResponse(f"{text}\n", self.status, self.headers)
 
 
 def refusal_of(error: Exception) -> RefusalError:
@@ -42,9 +55,11 @@ def refusal_of(error: Exception) -> RefusalError:
     match error:
         case RefusalError():
             return error
-        case QueryTimeoutError():
+        case QueryTimeoutError() | QueryStoppedError():
             return RefusalError(UNAVAILABLE, str(error))
-        case QueryTooLargeError():
+        case PoolExhaustedError():
+            return RefusalError(UNAVAILABLE, str(error), {"Retry-After": "5"})
+        case QueryTooLargeError() | QueryMemoryError() | ValueTooLargeError():
             return RefusalError(TOO_MANY_ROWS, str(error))
         case ReasonerError():
             return RefusalError(BAD_REQUEST, str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -73,16 +74,19 @@ ROUTES = (
 )
 
 
-def application(kb: Reasoner, settings: Settings) -> Starlette:
-    """Return the application that serves a reasoner; at its end a commit under way is finished."""
+def application(kb: Reasoner, settings: Settings, last_wait: float = 1.0) -> Starlette:
+    """Return the application that serves a reasoner.
+
+    At its end it waits so many seconds for a commit under way; its ``state.was_finished`` tells whether that ended.
+    """
     service = Service.of(kb, settings)
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            service.close()
+            app.state.was_finished = await asyncio.to_thread(service.close, last_wait)
 
     known = frozenset(first_word(entry.path) for entry in ROUTES)
     middleware = [Middleware(Observed, metrics=service.metrics, known=known, log=settings.access_log)]
@@ -108,5 +112,7 @@ def _served(service: Service, endpoint: Endpoint) -> Callable[[Request], Awaitab
             if refusal.status == FAILED:
                 traceback.print_exception(error, file=sys.stderr)
             return refusal.response()
+        finally:
+            service.bodies.release(request)
 
     return serve

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import faulthandler
+import math
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, cast
 
 import uvicorn
+from starlette.applications import Starlette
 
 from reasoner.errors import ReasonerError
+from reasoner.server.connections import guarded
 from reasoner.server.routes import application
 from reasoner.server.settings import Settings
 
@@ -22,8 +27,8 @@ if TYPE_CHECKING:
 # Requests that wait in the operating system until they are taken up.
 _BACKLOG = 512
 
-# Connections at a time; who comes then is told to come again.
-_MOST_CONNECTIONS = 1000
+# Files that are open besides connections: the store, processes that read texts, what libraries open.
+_OTHER_FILES = 200
 
 # The bytes of a request line and its headers, so that long queries can be sent by GET.
 _LONGEST_HEAD = 1 << 18
@@ -32,10 +37,34 @@ _LONGEST_HEAD = 1 << 18
 _SWITCH_INTERVAL = 0.001
 
 
-def serve(kb: Reasoner, settings: Settings, *, announce: Callable[[str], None] = lambda _: None) -> None:
-    """Serve a reasoner until the process is interrupted or told to end; the commit under way is finished first.
+# Seconds after the grace in which the end of a commit is waited for, and after which the process ends whatever it does.
+_LAST_WAIT = 1.0
+_LAST_MOMENT = 1.8
 
-    ``announce`` is called with the address once it can be reached.
+
+class UnfinishedError(ReasonerError):
+    """A server that was told to end while a commit was under way that took too long."""
+
+
+class _Server(uvicorn.Server):
+    """Ends within its grace once it is told to, if need be with the whole process."""
+
+    def __init__(self, config: uvicorn.Config, app: Starlette, grace: float) -> None:
+        super().__init__(config)
+        self.app = app
+        self._grace = grace
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # This watches from outside of Python: no thread that computes can keep it from ending the process.
+        faulthandler.dump_traceback_later(self._grace + _LAST_MOMENT, exit=True)
+        super().handle_exit(sig, frame)
+
+
+def serve(kb: Reasoner, settings: Settings, *, announce: Callable[[str], None] = lambda _: None) -> None:
+    """Serve a reasoner until the process is interrupted or told to end.
+
+    A commit under way is finished first, if it ends within the grace of the settings; otherwise ``UnfinishedError``
+    says so. ``announce`` is called with the address once it can be reached.
     """
     listening = _listening(settings)
     server = _server(kb, settings)
@@ -46,7 +75,13 @@ def serve(kb: Reasoner, settings: Settings, *, announce: Callable[[str], None] =
         announce(_address(listening))
         # The server takes these signals over while it runs, and sends them again once it has ended.
         server.run(sockets=[listening])
+        if not server.app.state.was_finished:
+            raise UnfinishedError(
+                f"the server was told to stop, and a commit did not end within {settings.grace:g} s (--grace); it was "
+                "given up, and its client was not answered"
+            )
     finally:
+        faulthandler.cancel_dump_traceback_later()
         sys.setswitchinterval(interval)
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -67,23 +102,44 @@ def background(kb: Reasoner, settings: Settings | None = None) -> Iterator[str]:
         thread.join()
 
 
-def _server(kb: Reasoner, settings: Settings) -> uvicorn.Server:
-    app = application(kb, settings)
-    server = uvicorn.Server(
+def _server(kb: Reasoner, settings: Settings) -> _Server:
+    app = application(kb, settings, last_wait=_LAST_WAIT)
+    server = _Server(
         uvicorn.Config(
             app,
-            log_level="warning",
+            http=guarded(settings, _possible_connections(settings.connections)),
+            ws="none",
+            # What clients send wrong is told to them, and not to whoever runs the server.
+            log_level="error",
             access_log=False,
             lifespan="on",
             server_header=False,
-            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_keep_alive=math.ceil(settings.idle_timeout),
             h11_max_incomplete_event_size=_LONGEST_HEAD,
-            timeout_graceful_shutdown=max(1, round(settings.grace)),
-        )
+            # Any number of seconds will do, although it is said to be a whole one.
+            timeout_graceful_shutdown=cast(int, settings.grace),
+        ),
+        app,
+        settings.grace,
     )
     # Streams of events, which have no end of their own, look here whether it is time.
     app.state.server = server
     return server
+
+
+def _possible_connections(wanted: int) -> int:
+    """Return how many connections there can be: as many as are wanted, if the system allows as many open files."""
+    try:
+        import resource
+    except ImportError:
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < wanted + _OTHER_FILES:
+        with suppress(OSError, ValueError):
+            most = wanted + _OTHER_FILES if hard == resource.RLIM_INFINITY else min(hard, wanted + _OTHER_FILES)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            soft = most
+    return max(min(wanted, soft - _OTHER_FILES), 1)
 
 
 def _listening(settings: Settings) -> socket.socket:

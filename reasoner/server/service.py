@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reasoner.server.committed import Committed
+from reasoner.server.documents import Documents, documents
 from reasoner.server.kept import Kept
+from reasoner.server.message import BodyRoom
 from reasoner.server.metrics import Metrics
 from reasoner.server.parsing import Parsers, parsers
 from reasoner.server.settings import Settings
 from reasoner.server.workers import Readers, Writer
+from reasoner.sparql.budget import MemoryPool
 
 if TYPE_CHECKING:
     from reasoner.reasoner import Reasoner
@@ -23,6 +26,8 @@ class Service:
     settings: Settings
     committed: Committed
     parsers: Parsers
+    documents: Documents
+    bodies: BodyRoom
     readers: Readers
     writer: Writer
     metrics: Metrics
@@ -34,12 +39,20 @@ class Service:
 
         From now on it is changed through the service alone: readers see what the service has committed.
         """
-        metrics, committed = Metrics(), Committed(kb)
-        readers = Readers(settings.readers, settings.timeout)
-        return cls(settings, committed, parsers(), readers, Writer(kb, committed, settings.timeout, metrics), metrics)
+        metrics, committed, pool = Metrics(), Committed(kb), MemoryPool(settings.most_total_memory)
+        return cls(
+            settings,
+            committed,
+            parsers(),
+            documents(settings.document_memory),
+            BodyRoom(settings.most_bodies),
+            Readers(settings, pool),
+            Writer(kb, committed, settings, pool, metrics),
+            metrics,
+        )
 
-    def close(self) -> None:
-        """Finish the commit under way, and drop all other work."""
+    def close(self, seconds: float) -> bool:
+        """Drop all work but the commit under way; tell whether that was finished within so many seconds."""
         self.kept.close()
         self.readers.close()
-        self.writer.close()
+        return self.writer.close(seconds)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from loaders.grammar import is_absolute_iri
 from loaders.terms import iri_text
-from reasoner.server.access import require_writer
-from reasoner.server.answer import Answer, answered
+from reasoner.quads import WantedQuads
+from reasoner.server.access import is_writer, require_writer
+from reasoner.server.answer import answered
 from reasoner.server.description import description
 from reasoner.server.message import (
     FORM,
     Parameters,
     body_of,
     form_of,
+    graph_iri,
     media_type,
     query_string,
+    request_iri,
     single,
     text_of,
+    too_large,
     unsupported,
     values,
 )
@@ -34,30 +37,40 @@ from reasoner.sparql.update import quads_of_data
 QUERY = "application/sparql-query"
 UPDATE = "application/sparql-update"
 
+# How many bytes a form may take for one of a text.
+_ENCODED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """An update that was read: its operations, and its quads if it names all of them."""
+
+    operations: list[Operation]
+    quads: WantedQuads | None
+
 
 async def sparql(service: Service, request: Request) -> Response:
     """Serve queries and updates, and the description of the service to whoever sends neither."""
-    given = query_string(request)
+    settings = service.settings
     if request.method in ("GET", "HEAD"):
-        if values(given, "update"):
-            raise RefusalError(BAD_REQUEST, "an update must be sent by POST")
-        text = single(given, "query")
-        return await (_query(service, request, text, given) if text is not None else description(service, request))
+        return await service.readers.run(request, lambda budget: _by_get(service, request, budget))
     media = media_type(request)
     if media == UPDATE:
         return await update(service, request)
     if media not in (FORM, QUERY):
         raise unsupported(media, (FORM, QUERY, UPDATE))
     if media == QUERY:
-        return await _query(service, request, text_of(await body_of(request, service.settings.most_body)), given)
-    form = form_of(await body_of(request, service.settings.most_body))
-    text, change = single(form, "query"), single(form, "update")
-    if (text is None) == (change is None):
-        raise RefusalError(BAD_REQUEST, "the form must have one of the fields query and update")
-    if change is not None:
-        return await _update(service, request, change, form)
-    assert text is not None
-    return await _query(service, request, text, form)
+        body = await body_of(request, service.bodies, settings.most_query, "--max-query")
+        return await service.readers.run(
+            request, lambda budget: _query(service, request, text_of(body), query_string(request), budget)
+        )
+    # A form may bring an update, but not from somebody who may send none.
+    largest, option = settings.most_body, "--max-body"
+    if not is_writer(request, settings):
+        largest, option = min(largest, _ENCODED * settings.most_query), "--max-query"
+    body = await body_of(request, service.bodies, largest, option)
+    found = await service.readers.run(request, lambda budget: _by_form(service, request, body, budget))
+    return found if isinstance(found, Response) else await _committed(service, request, found)
 
 
 async def update(service: Service, request: Request) -> Response:
@@ -66,46 +79,71 @@ async def update(service: Service, request: Request) -> Response:
     media = media_type(request)
     if media not in (FORM, UPDATE):
         raise unsupported(media, (FORM, UPDATE))
-    body = await body_of(request, service.settings.most_body)
-    if media == UPDATE:
-        return await _update(service, request, text_of(body), query_string(request))
-    form = form_of(body)
-    text = single(form, "update")
+    body = await body_of(request, service.bodies, service.settings.most_body)
+
+    def read(budget: Budget) -> _Change:
+        if media == UPDATE:
+            return _change(service, request, text_of(body), query_string(request), budget)
+        form = form_of(body)
+        text = single(form, "update")
+        if text is None:
+            raise RefusalError(BAD_REQUEST, "the form has no field update")
+        return _change(service, request, text, form, budget)
+
+    # Reading the text is no part of the commit: others may write meanwhile.
+    return await _committed(service, request, await service.readers.run(request, read))
+
+
+def _by_get(service: Service, request: Request, budget: Budget) -> Response:
+    given = query_string(request)
+    if values(given, "update"):
+        raise RefusalError(BAD_REQUEST, "an update must be sent by POST")
+    text = single(given, "query")
     if text is None:
-        raise RefusalError(BAD_REQUEST, "the form has no field update")
-    return await _update(service, request, text, form)
+        return description(service, request)
+    return _query(service, request, text, given, budget)
 
 
-async def _query(service: Service, request: Request, text: str, given: Parameters) -> Response:
+def _by_form(service: Service, request: Request, body: bytes, budget: Budget) -> Response | _Change:
+    form = form_of(body)
+    text, change = single(form, "query"), single(form, "update")
+    if (text is None) == (change is None):
+        raise RefusalError(BAD_REQUEST, "the form must have one of the fields query and update")
+    if change is not None:
+        require_writer(request, service.settings)
+        return _change(service, request, change, form, budget)
+    assert text is not None
+    return _query(service, request, text, form, budget)
+
+
+def _query(service: Service, request: Request, text: str, given: Parameters, budget: Budget) -> Response:
+    settings = service.settings
+    if len(text) > settings.most_query:
+        raise too_large(settings.most_query, "--max-query")
     default, named = _graphs(given, "default-graph-uri"), _graphs(given, "named-graph-uri")
-    accept = request.headers.get("accept", "")
-    kb = service.committed.last.kb
-
-    def work(budget: Budget) -> Answer:
-        asked = service.parsers.query(text, budget.left)
-        if default or named:
-            # The dataset of the request counts, and that of its text does not.
-            asked = replace(asked, default=default, named=named)
-        return answered(kb, asked, accept, budget=budget, most_rows=service.settings.most_rows)
-
-    answer = await service.readers.run(request, work)
+    asked = service.parsers.query(text, request_iri(request), budget)
+    if default or named:
+        # The dataset of the request counts, and that of its text does not.
+        asked = replace(asked, default=default, named=named)
+    kb, accept = service.committed.last.kb, request.headers.get("accept", "")
+    answer = answered(kb, asked, accept, budget=budget, most_rows=settings.most_rows)
     return Response(answer.body, media_type=answer.media, headers={"Vary": "Accept"})
 
 
-async def _update(service: Service, request: Request, text: str, given: Parameters) -> Response:
-    require_writer(request, service.settings)
+def _change(service: Service, request: Request, text: str, given: Parameters, budget: Budget) -> _Change:
     default, named = _graphs(given, "using-graph-uri"), _graphs(given, "using-named-graph-uri")
-    seconds = service.settings.timeout
-
-    def parse(budget: Budget) -> list[Operation]:
-        return [_permitted(operation, default, named) for operation in service.parsers.update(text, budget.left)]
-
-    # Reading the text is no part of the commit: others may write meanwhile.
-    operations = await service.readers.run(request, parse)
+    read = service.parsers.update(text, request_iri(request), budget)
+    operations = [_permitted(operation, default, named) for operation in read]
     # What names its quads can share the work of others; what asks which they are must wait for them.
-    quads = quads_of_data(operations)
+    return _Change(operations, quads_of_data(operations))
+
+
+async def _committed(service: Service, request: Request, change: _Change) -> Response:
     delta, version = await service.writer.run(
-        request, (lambda kb: apply_update(kb, operations, timeout=seconds)) if quads is None else quads
+        request,
+        (lambda kb, budget: apply_update(kb, change.operations, budget=budget))
+        if change.quads is None
+        else change.quads,
     )
     state, strategy = version.kb.store.state, delta.strategy
     return JSONResponse(
@@ -115,10 +153,7 @@ async def _update(service: Service, request: Request, text: str, given: Paramete
 
 def _graphs(given: Parameters, name: str) -> tuple[str, ...]:
     """Return the names of graphs that a parameter gives, as terms."""
-    for iri in values(given, name):
-        if not is_absolute_iri(iri):
-            raise RefusalError(BAD_REQUEST, f"{iri!r} is no absolute IRI, and so no name of a graph")
-    return tuple(map(iri_text, values(given, name)))
+    return tuple(iri_text(graph_iri(iri)) for iri in values(given, name))
 
 
 def _permitted(operation: Operation, default: tuple[str, ...], named: tuple[str, ...]) -> Operation:

@@ -1,18 +1,23 @@
-"""The threads that requests are worked on in: a few for queries, one for updates."""
+"""Requests at work: queries in lanes, a few at a time, and updates one after the other."""
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import sys
+import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reasoner.dynamic_session import DynamicSession
 from reasoner.quads import WantedQuads
 from reasoner.server.committed import Committed, Version
+from reasoner.server.lanes import Lanes, Turn
 from reasoner.server.refusal import CLIENT_GONE, UNAVAILABLE, RefusalError
-from reasoner.sparql.budget import Budget
+from reasoner.sparql.budget import Budget, MemoryPool
 from reasoner.sparql.errors import QueryTimeoutError
 
 if TYPE_CHECKING:
@@ -21,49 +26,70 @@ if TYPE_CHECKING:
     from reasoner.delta import Delta
     from reasoner.reasoner import Reasoner
     from reasoner.server.metrics import Metrics
+    from reasoner.server.settings import Settings
 
 T = TypeVar("T")
-
-# Rows of a single step on the way to an answer, so that a few queries at a time do not take all memory.
-ROWS_OF_A_STEP = 20_000_000
 
 # What a query may take beyond its time limit, which it looks at between its steps, before nobody waits for it any more.
 _PATIENCE = 1.0
 
 
-class Readers:
-    """Runs queries, a few at a time and in the order in which they came."""
+# Bytes of a query from which on it is worth to ask the allocator for what it keeps.
+_MUCH = 64 << 20
 
-    def __init__(self, count: int, timeout: float) -> None:
-        self._threads = ThreadPoolExecutor(count, "reader")
-        self._timeout = timeout
+
+class Readers:
+    """Runs queries, a few at a time, within the limits of the server."""
+
+    def __init__(self, settings: Settings, pool: MemoryPool) -> None:
+        self._settings = settings
+        self._timeout = settings.timeout
+        self._lanes = Lanes(settings)
+        self._pool = pool
+        self._under_way: set[Budget] = set()
 
     async def run(self, request: Request, work: Callable[[Budget], T]) -> T:
         """Return what a piece of work gives; it is told what it may use.
 
         Work whose client has gone is not begun, or stopped.
         """
-        budget = Budget(self._timeout, ROWS_OF_A_STEP)
+        turns: list[Turn] = []
+        budget = _budget(self._settings, self._pool, lambda: self._step(turns, budget))
 
-        def begin() -> T:
+        def begin(turn: Turn) -> T:
             try:
                 budget.check()
             except QueryTimeoutError as error:
                 raise _busy(self._timeout) from error
+            turns.append(turn)
             try:
                 return work(budget)
             except QueryTimeoutError as error:
                 raise _stopped(self._timeout) from error
+            finally:
+                _give_back(budget)
 
+        client = request.client.host if request.client is not None else ""
+        self._under_way.add(budget)
         try:
-            return await _answer(request, self._threads.submit(begin), self._timeout, self._timeout + _PATIENCE)
+            future = self._lanes.submit(client, begin)
+            return await _answer(request, future, self._timeout, self._timeout + _PATIENCE)
         except BaseException:
             budget.stop()
             raise
+        finally:
+            self._under_way.discard(budget)
 
     def close(self) -> None:
-        """Drop what has not begun; what has ends at its time limit, and nobody waits for it."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """Drop what has not begun, and let what has end at its next step; nobody waits for it."""
+        self._lanes.close()
+        for budget in list(self._under_way):
+            budget.stop()
+
+    def _step(self, turns: list[Turn], budget: Budget) -> None:
+        """Let a query pause if it has run for long and others have too; its time goes on meanwhile."""
+        if turns:
+            self._lanes.step(turns[0], lambda: budget.left <= 0 or budget.is_stopped)
 
 
 class Writer:
@@ -72,19 +98,26 @@ class Writer:
     Each has the outcome that it has after those before it, and is published to readers before its client hears of it.
     """
 
-    def __init__(self, kb: Reasoner, committed: Committed, timeout: float, metrics: Metrics) -> None:
+    def __init__(
+        self, kb: Reasoner, committed: Committed, settings: Settings, pool: MemoryPool, metrics: Metrics
+    ) -> None:
+        self._pool = pool
         self._committed = committed
-        self._timeout = timeout
+        self._settings = settings
+        self._timeout = settings.timeout
         self._metrics = metrics
         self._closing = False
+        self._budget: Budget | None = None
         self._session = DynamicSession(kb, on_commit=committed.publish)
         self._session.start()
 
-    async def run(self, request: Request, change: WantedQuads | Callable[[Reasoner], Delta]) -> tuple[Delta, Version]:
+    async def run(
+        self, request: Request, change: WantedQuads | Callable[[Reasoner, Budget], Delta]
+    ) -> tuple[Delta, Version]:
         """Make a change, of quads or by whatever reads and commits; return what its commit did, and the new version.
 
-        A change that waits longer than the time limit is not begun; one that has begun is finished, whether or not its
-        client is still there.
+        What reads is told what it may use. A change that waits longer than the time limit is not begun; one that has
+        begun is finished, whether or not its client is still there.
         """
         end, began = time.monotonic() + self._timeout, 0.0
         future: Future[tuple[Delta, Version]] = Future()
@@ -112,14 +145,48 @@ class Writer:
         if isinstance(change, WantedQuads):
             ticket = self._session.submit_quads(change, begin=begin)
         else:
-            ticket = self._session.submit_change(change, begin=begin)
+            ticket = self._session.submit_change(lambda kb: self._changed(kb, change), begin=begin)
         ticket.when_settled(settle)
         return await _answer(request, future, self._timeout, None)
 
-    def close(self) -> None:
-        """Finish the commit under way; drop what has not begun."""
+    def close(self, seconds: float) -> bool:
+        """Drop what has not begun, and tell whether the commit under way was finished within so many seconds."""
         self._closing = True
-        self._session.close()
+        if self._budget is not None:
+            self._budget.stop()
+        # The session waits for its thread without end; a thread that waits for it can be left behind.
+        closing = threading.Thread(target=self._session.close, name="closing", daemon=True)
+        closing.start()
+        closing.join(seconds)
+        return not closing.is_alive()
+
+    def _changed(self, kb: Reasoner, change: Callable[[Reasoner, Budget], Delta]) -> Delta:
+        """Make a change, with a limit of time that begins now."""
+        self._budget = budget = _budget(self._settings, self._pool)
+        try:
+            return change(kb, budget)
+        finally:
+            _give_back(budget)
+
+
+def _give_back(budget: Budget) -> None:
+    """Let others have the memory of a query that has ended; if it was much, the system as well."""
+    if budget.close() > _MUCH:
+        with suppress(AttributeError, OSError):
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def _budget(settings: Settings, pool: MemoryPool, at_check: Callable[[], None] | None = None) -> Budget:
+    """Return what a query may use; memory bounds the rows of its steps."""
+    return Budget(
+        settings.timeout,
+        sys.maxsize,
+        most_memory=settings.most_memory,
+        most_characters=settings.most_characters,
+        most_digits=settings.most_digits,
+        pool=pool,
+        at_check=at_check,
+    )
 
 
 async def _answer(request: Request, future: Future[T], timeout: float, patience: float | None) -> T:

@@ -8,8 +8,8 @@ values), ``tokens``, ``names``, ``translate_triples``, ``translate_expression``,
 ``stoppable_regex``, ``regex_column``, ``column_expression``, ``conditions``, ``order``, ``group``, ``group_by``,
 ``evaluate``, ``construct`` (operators), ``path_text``, ``plan`` (what ran and how), ``result``, ``formats``,
 ``format_json``, ``format_xml``, ``format_separated`` (answers), ``update``, ``operation``, ``translate_update``,
-``load_document`` (changes), ``answer_changes`` (continuous queries), ``rule_patterns`` (patterns in the language of
-rules).
+``relative_iris``, ``load_document`` (changes), ``answer_changes`` (continuous queries), ``rule_patterns`` (patterns in
+the language of rules).
 """
 
 from __future__ import annotations

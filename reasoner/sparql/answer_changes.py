@@ -211,7 +211,7 @@ class _NearGraph(Graph):
 
 def answers(store: ColumnarStore, state: Snapshot, query: Query, budget: Budget | None = None) -> list[Row]:
     """Return the distinct answers to SELECT or ASK in a state of a store."""
-    terms = Terms(store.dictionary)
+    terms = Terms(store.dictionary, budget=budget)
     evaluator = _evaluator(store, state, terms, query, budget)
     found = evaluator.evaluate(query.node)
     shown = shown_variables(query)

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import IO, Any
 
 _HEADER = 8
+_NO_LIMIT = sys.maxsize
 
 Answers = list[bool | str | None]
 
@@ -31,10 +32,22 @@ def compiled(pattern: str, options: int) -> re.Pattern[str]:
         raise ValueError(f"{pattern} is no regular expression") from error
 
 
-def answers(pattern: str, options: int, pieces: Sequence[str | int] | None, texts: Sequence[str]) -> Answers:
+class TooLongError(Exception):
+    """A replaced text, or all of them together, would be longer than allowed."""
+
+
+def answers(
+    pattern: str,
+    options: int,
+    pieces: Sequence[str | int] | None,
+    texts: Sequence[str],
+    longest: int = _NO_LIMIT,
+    most: int = _NO_LIMIT,
+) -> Answers:
     """Tell in which texts a pattern is found, or replace it by pieces of text and groups.
 
     There is no replacing of a pattern that matches the empty string (XPath, err:FORX0003): every answer is None.
+    ``TooLongError`` says that an answer would have more than ``longest`` characters, or all of them more than ``most``.
     """
     expression = compiled(pattern, options)
     if pieces is None:
@@ -42,10 +55,21 @@ def answers(pattern: str, options: int, pieces: Sequence[str | int] | None, text
     if expression.search("") is not None:
         return [None] * len(texts)
 
-    def filled(match: re.Match[str]) -> str:
-        return "".join(piece if isinstance(piece, str) else match[piece] or "" for piece in pieces)
+    made = total = 0
 
-    return [expression.sub(filled, text) for text in texts]
+    def filled(match: re.Match[str]) -> str:
+        nonlocal made, total
+        piece = "".join(piece if isinstance(piece, str) else match[piece] or "" for piece in pieces)
+        made, total = made + len(piece), total + len(piece)
+        if made > longest or total > most:
+            raise TooLongError
+        return piece
+
+    found: Answers = []
+    for text in texts:
+        made = len(text)
+        found.append(expression.sub(filled, text))
+    return found
 
 
 def send(stream: IO[bytes], value: object) -> None:
@@ -71,7 +95,10 @@ def _serve() -> None:
             seconds, *arguments = request
             # Whoever asked may be gone without having ended this process.
             faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
-            found = answers(*arguments)
+            try:
+                found: Answers | bool = answers(*arguments)
+            except TooLongError:
+                found = False
             faulthandler.cancel_dump_traceback_later()
             send(target, found)
 

@@ -43,9 +43,8 @@ def _plain_float(kind: int, value: float) -> str:
 
 
 def cast_to_boolean(text: str) -> str:
-    if is_numeric(text):
-        return boolean(effective_truth(text))
-    return _reread(text, XSD + "boolean")
+    """Cast a number, a string or a boolean to its canonical form, ``true`` or ``false``."""
+    return boolean(effective_truth(text if is_numeric(text) else _reread(text, XSD + "boolean")))
 
 
 def cast_to_number(kind: int) -> Callable[[str], str]:

@@ -43,7 +43,7 @@ class ColumnExpressions:
     def __init__(self, terms: Terms, budget: Budget) -> None:
         self._terms = terms
         self._budget = budget
-        self._moment = Moment()
+        self._moment = Moment(budget)
         # How the expressions since the last look were evaluated, for the plan that users see.
         self.ways: set[str] = set()
 

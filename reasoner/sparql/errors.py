@@ -56,5 +56,36 @@ class QueryTooLargeError(ReasonerError):
         )
 
 
+class QueryMemoryError(ReasonerError):
+    """A query that would hold more memory than allowed."""
+
+    def __init__(self, needed: float, most: int, rows: float | None = None) -> None:
+        step = "the query" if rows is None else f"a step of the query gives {rows:,.0f} rows, with which it"
+        super().__init__(
+            f"{step} takes {needed / (1 << 20):,.0f} MB, more than the {most / (1 << 20):,.0f} MB allowed; "
+            "join its parts by a shared variable, narrow it, add LIMIT, or raise most_memory (--max-memory)"
+        )
+
+
+class PoolExhaustedError(ReasonerError):
+    """A query for which others leave no memory."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"the queries under way take the {most / (1 << 20):,.0f} MB that all may take together "
+            "(--max-total-memory); try again, or ask for less"
+        )
+
+
+class ValueTooLargeError(ReasonerError):
+    """A query that computes a string or a number that is larger than allowed."""
+
+    def __init__(self, what: str, size: int, unit: str, most: int, setting: str) -> None:
+        super().__init__(
+            f"{what} gives {size:,} {unit}, more than the {most:,} allowed; compute less, or raise {setting} "
+            f"(--{setting.replace('most_', 'max-')})"
+        )
+
+
 class ExpressionError(Exception):
     """The type error of SPARQL: it makes a FILTER fail and leaves a BIND unbound, and never leaves the query."""

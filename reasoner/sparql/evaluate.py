@@ -78,11 +78,13 @@ class Evaluator:
         self.budget.check()
         if not self._trace.on:
             found = self._evaluate(node, needed)
-            self.budget.check(found.size)
+            self.budget.check(found.size, 0)
+            self.budget.hold(found.arrays())
             return found
         with self._trace.operator(node) as step:
             found = self._evaluate(node, needed)
-            self.budget.check(found.size)
+            self.budget.check(found.size, 0)
+            self.budget.hold(found.arrays())
             step.done(found.size, found.count(self.classes) if self.classes else found.size)
         return found
 

@@ -10,20 +10,27 @@ from uuid import uuid4
 
 from reasoner.literals.text import literal_text
 from reasoner.rules.term import XSD
+from reasoner.sparql.budget import Budget
 from reasoner.sparql.comparison import TRUE, boolean, effective_truth, equals
 from reasoner.sparql.errors import ExpressionError, UnsupportedQueryError
 from reasoner.sparql.expression import Call, Constant, Expression, Var
 from reasoner.sparql.functions import BUILTINS
+from reasoner.sparql.numbers import digits_of
 from reasoner.sparql.strings import simple
 
 Row = Sequence[str | None]
 Evaluated = Callable[[Row], str]
 
+# Functions whose value can be longer than their argument, and those that calculate.
+_LENGTHENING = frozenset({"ENCODE_FOR_URI", "UCASE", "LCASE", "REPLACE"})
+_CALCULATING = frozenset("+-*/")
+
 
 class Moment:
-    """What is the same throughout one query: its time, and its blank nodes."""
+    """What is the same throughout one query: its time, its blank nodes, and its limits."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget()
         self._began = time.time()
         self.row = 0
         self._made = 0
@@ -87,8 +94,8 @@ def compiled(expression: Expression, places: Mapping[str, int], moment: Moment) 
             label = arguments[0]
             return lambda row: moment.blank(simple(label(row)))
         case operators if operators[0] in "+-*/" and len(operators) > 1:
-            return _chained(operators, arguments)
-    return _called(expression.name, arguments)
+            return _chained(operators, arguments, moment.budget)
+    return _called(expression.name, arguments, moment.budget)
 
 
 def _variable(name: str, places: Mapping[str, int]) -> Evaluated:
@@ -103,7 +110,7 @@ def _variable(name: str, places: Mapping[str, int]) -> Evaluated:
     return evaluate
 
 
-def _called(name: str, arguments: list[Evaluated]) -> Evaluated:
+def _called(name: str, arguments: list[Evaluated], budget: Budget) -> Evaluated:
     builtin = BUILTINS.get(name)
     if builtin is None:
         raise UnsupportedQueryError(
@@ -116,6 +123,12 @@ def _called(name: str, arguments: list[Evaluated]) -> Evaluated:
             raise ExpressionError(f"{name} takes another number of arguments")
 
         return refuse
+    if name == "CONCAT":
+        return _joined(apply, arguments, budget)
+    if name in _LENGTHENING:
+        return _lengthened(name, apply, arguments, budget)
+    if name in _CALCULATING:
+        return _calculated(name, apply, arguments, budget)
     if len(arguments) == 1:
         only = arguments[0]
         return lambda row: apply(only(row))
@@ -125,15 +138,55 @@ def _called(name: str, arguments: list[Evaluated]) -> Evaluated:
     return lambda row: apply(*(argument(row) for argument in arguments))
 
 
-def _chained(operators: str, arguments: list[Evaluated]) -> Evaluated:
+def _chained(operators: str, arguments: list[Evaluated], budget: Budget) -> Evaluated:
     """Return a sum or a product of many parts, worked out from the left."""
-    steps = [_called(operator, [lambda pair: pair[0] or "", lambda pair: pair[1] or ""]) for operator in operators]
+    pair: list[Evaluated] = [lambda pair: pair[0] or "", lambda pair: pair[1] or ""]
+    steps = [_called(operator, pair, budget) for operator in operators]
 
     def evaluate(row: Row) -> str:
         value = arguments[0](row)
         for step, argument in zip(steps, arguments[1:], strict=True):
             value = step((value, argument(row)))
         return value
+
+    return evaluate
+
+
+def _joined(apply: Callable[..., str], arguments: list[Evaluated], budget: Budget) -> Evaluated:
+    """Return CONCAT, which looks at its arguments one by one: all of them together may be more than memory holds."""
+
+    def evaluate(row: Row) -> str:
+        texts: list[str] = []
+        total = 0
+        for argument in arguments:
+            texts.append(argument(row))
+            total += len(texts[-1])
+            budget.allow_characters(total, "CONCAT")
+        return apply(*texts)
+
+    return evaluate
+
+
+def _lengthened(name: str, apply: Callable[..., str], arguments: list[Evaluated], budget: Budget) -> Evaluated:
+    def evaluate(row: Row) -> str:
+        text = apply(*(argument(row) for argument in arguments))
+        budget.allow_characters(len(text), name)
+        return text
+
+    return evaluate
+
+
+def _calculated(name: str, apply: Callable[..., str], arguments: list[Evaluated], budget: Budget) -> Evaluated:
+    """Return an operator on numbers of so many digits that it takes no time worth speaking of."""
+    left, right = arguments
+
+    def evaluate(row: Row) -> str:
+        first, second = left(row), right(row)
+        for text in (first, second):
+            budget.allow_digits(digits_of(text), f"an argument of {name}")
+        found = apply(first, second)
+        budget.allow_digits(digits_of(found), name)
+        return found
 
     return evaluate
 

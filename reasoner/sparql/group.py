@@ -87,7 +87,7 @@ def aggregated(
     for _, group in budget.counted(range(groups.count)):
         low, high = int(bounds[group]), int(bounds[group + 1])
         texts_of_group = [text for text in members[low:high] if text is not None]
-        found.append(None if failed[group] else _of_group(aggregate, texts_of_group, times[low:high]))
+        found.append(None if failed[group] else _of_group(aggregate, texts_of_group, times[low:high], budget))
     return terms.encode(found), False
 
 
@@ -121,7 +121,7 @@ def _integer_sums(values: Ids, rows: Ids, groups: Groups, weights: Ids, terms: T
     return totals
 
 
-def _of_group(aggregate: Aggregate, texts: list[str], times: list[int]) -> str | None:
+def _of_group(aggregate: Aggregate, texts: list[str], times: list[int], budget: Budget) -> str | None:
     try:
         match aggregate.name:
             case "SUM":
@@ -129,6 +129,9 @@ def _of_group(aggregate: Aggregate, texts: list[str], times: list[int]) -> str |
             case "AVG":
                 return _quotient(_sum(texts, times), sum(times))
             case _:
+                each = len(aggregate.separator or "")
+                length = sum((len(text) + each) * count for text, count in zip(texts, times, strict=True))
+                budget.allow_characters(length, "GROUP_CONCAT")
                 written = [string(text) for text in texts]
                 repeated = [text for text, count in zip(written, times, strict=True) for _ in range(count)]
                 return _concatenated(repeated, aggregate.separator)

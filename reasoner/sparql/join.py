@@ -85,20 +85,21 @@ def _by_bound(solutions: Solutions, names: list[str]) -> Iterator[tuple[set[str]
 def _matches(
     left: Solutions, right: Solutions, shared: list[str], classes: Representatives, budget: Budget
 ) -> tuple[Ids, Ids]:
+    columns = len(left.columns) + len(right.columns)
     if not shared:
-        budget.check(float(left.size) * right.size)
+        budget.check(float(left.size) * right.size, columns)
         return np.repeat(np.arange(left.size), right.size), np.tile(np.arange(right.size), left.size)
     mine, theirs = _keys(left, right, shared, classes)
     if left.size < right.size:
-        b, a = _sorted_matches(theirs, mine, budget)
+        b, a = _sorted_matches(theirs, mine, budget, columns)
         return a, b
-    return _sorted_matches(mine, theirs, budget)
+    return _sorted_matches(mine, theirs, budget, columns)
 
 
-def _sorted_matches(probes: Keys, keys: Keys, budget: Budget) -> tuple[Ids, Ids]:
+def _sorted_matches(probes: Keys, keys: Keys, budget: Budget, columns: int) -> tuple[Ids, Ids]:
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
-    owner, position = pairs_of(ordered.searchsorted(probes), ordered.searchsorted(probes, "right"), budget)
+    owner, position = pairs_of(ordered.searchsorted(probes), ordered.searchsorted(probes, "right"), budget, columns)
     return owner, order[position]
 
 

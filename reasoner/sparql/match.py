@@ -151,7 +151,7 @@ class Matcher:
             columns = {name: np.repeat(column, size) for name, column in solutions.columns.items()}
             weights = None if solutions.weights is None else np.repeat(solutions.weights, size)
             return Solutions(columns, size, solutions.folded, weights).with_columns(new, self._folded(new))
-        self._budget.check(float(solutions.size) * size)
+        self._budget.check(float(solutions.size) * size, len(solutions.columns) + len(new))
         rows = np.repeat(np.arange(solutions.size), size)
         again = {name: np.tile(column, solutions.size) for name, column in new.items()}
         return solutions.taken(rows).with_columns(again, self._folded(new))
@@ -163,7 +163,7 @@ class Matcher:
             probes = probes[order]
         owners, values = [], []
         for keys in table.subject_runs() if by_subject else table.object_runs():
-            owner, position = pairs_of(*ranges(keys, probes), self._budget)
+            owner, position = pairs_of(*ranges(keys, probes), self._budget, len(solutions.columns) + 1)
             owners.append(owner)
             values.append(unpack(keys[position])[1])
         owner = owners[0] if len(owners) == 1 else np.concatenate(owners)
@@ -225,7 +225,7 @@ class Matcher:
         inside &= ~self._terms.is_literal(exact)
         low = np.where(inside, starts[slot] if first.size else 0, 0)
         high = np.where(inside, stops[slot] if first.size else 0, 0)
-        owner, position = pairs_of(low, high, self._budget)
+        owner, position = pairs_of(low, high, self._budget, len(solutions.columns) + 1)
         value = members[position]
         apart = value != exact[owner]
         owner, value = owner[apart], value[apart]

@@ -9,6 +9,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal,
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from reasoner.literals.cache_room import CacheRoom
 from reasoner.literals.hierarchy import INTEGER_RANGES
 from reasoner.literals.text import literal_parts
 from reasoner.literals.value import value_of
@@ -23,6 +24,10 @@ _KINDS = {XSD + "decimal": DECIMAL, XSD + "float": FLOAT, XSD + "double": DOUBLE
 # Sums and products stay exact up to here; quotients, which need not end, are rounded to fewer digits.
 _EXACT = Context(prec=200)
 _QUOTIENT = Context(prec=28)
+
+# To make a number of more digits takes time that grows with their square, during which nobody looks at the clock.
+_MOST_DIGITS = 20_000
+_ROOM = CacheRoom()
 
 
 class Number(NamedTuple):
@@ -39,13 +44,26 @@ def number(text: str) -> Number:
     >>> number('"5"^^<http://www.w3.org/2001/XMLSchema#byte>')
     Number(kind=0, value=5)
     """
+    _ROOM.take(text, number.cache_clear)
     if text.startswith('"') and not text.endswith('"'):
         kind = _KINDS.get(literal_parts(text)[1])
         value = None if kind is None else value_of(text)
         if kind is not None and value is not None:
+            if digits_of(text) > _MOST_DIGITS:
+                raise ExpressionError(f"a number of more than {_MOST_DIGITS:,} digits is not computed with")
             rank: Any = value.rank
             return Number(kind, int(rank) if kind == INTEGER else rank)
     raise ExpressionError(f"{text} is no number")
+
+
+def digits_of(text: str) -> int:
+    """Return about how many digits a literal has if it is a number of a kind that has any number of them, else 0.
+
+    >>> digits_of('"1234"^^<http://www.w3.org/2001/XMLSchema#integer>'), digits_of('"1234"')
+    (4, 0)
+    """
+    end = text.rfind('"^^<')
+    return end - 1 if end > 0 and _KINDS.get(text[end + 4 : -1], FLOAT) < FLOAT else 0
 
 
 def number_text(kind: int, value: Any) -> str:

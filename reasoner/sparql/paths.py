@@ -147,7 +147,7 @@ class PathMatcher:
             frontier = self._step(path.path, pack(starts, starts))
         seen = frontier
         while path.many and frontier.size:
-            self._budget.check(seen.size)
+            self._budget.check(seen.size, 2)
             frontier = self._step(path.path, frontier)
             frontier = frontier[~is_member(frontier, seen)]
             seen = merge(seen, frontier)

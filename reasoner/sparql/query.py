@@ -127,7 +127,7 @@ def _answered(
         dataset = dataset_for(translated.default or (), translated.named or (), dataset)
     else:
         dataset = dataset_for(default, named, dataset)
-    terms = Terms(store.dictionary, dataset.default.texts)
+    terms = Terms(store.dictionary, dataset.default.texts, budget)
     evaluator = Evaluator(dataset, terms, budget, trace)
     solutions = evaluator.evaluate(translated.node)
     classes = evaluator.classes

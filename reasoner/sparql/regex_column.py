@@ -136,23 +136,46 @@ def _by_re2(pattern: str, pieces: tuple[str | int, ...] | None, texts: Sequence[
         # XPath, err:FORX0003: a pattern that matches the empty string replaces nothing.
         return [None] * len(texts)
     found: Answers = []
-    for part in _parts(texts):
+    made = 0
+    for part in _parts(texts, 0 if pieces is None else sum(map(len, (p for p in pieces if isinstance(p, str))))):
         budget.check()
         column = pa.array(part, pa.string())
         if pieces is None:
             found += compute.match_substring_regex(column, pattern).to_pylist()
         else:
+            made += _replaced_length(column, pattern, pieces, part, budget)
+            if made > budget.memory_left:
+                budget.keep(made)
             found += compute.replace_substring_regex(column, pattern, _rewriting(pieces)).to_pylist()
     return found
 
 
-def _parts(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Yield texts in parts of a size that takes no time worth speaking of."""
+def _replaced_length(column: Any, pattern: str, pieces: tuple[str | int, ...], texts: list[str], budget: Budget) -> int:
+    """Return at most how long texts become; refuse if one becomes longer than allowed.
+
+    Matches lie apart, so that all texts of one group are at most as long as the text that they are found in. How many
+    matches there are is counted only where as many as characters would be too much.
+    """
+    import pyarrow.compute
+
+    literal = sum(len(piece) for piece in pieces if isinstance(piece, str))
+    copies = 1 + sum(isinstance(piece, int) for piece in pieces)
+    lengths = [len(text) * (copies + literal) for text in texts]
+    if max(lengths) > budget.most_characters or sum(lengths) > budget.memory_left:
+        compute: Any = pyarrow.compute
+        counts = compute.count_substring_regex(column, pattern).to_pylist()
+        lengths = [len(text) * copies + count * literal for text, count in zip(texts, counts, strict=True)]
+    budget.allow_characters(max(lengths), "REPLACE")
+    return sum(lengths)
+
+
+def _parts(texts: Sequence[str], growth: int) -> Iterator[list[str]]:
+    """Yield texts in parts of a size that takes no time worth speaking of, also if each character grew so much."""
     part: list[str] = []
     size = 0
     for text in texts:
         part.append(text)
-        size += len(text)
+        size += len(text) * (1 + growth)
         if size > _CHARACTERS:
             yield part
             part, size = [], 0

@@ -13,6 +13,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from reasoner.literals.cache_room import CacheRoom
+
+_ROOM = CacheRoom()
 _FLAGS = frozenset("ismxq")
 _OPTIONS = {"s": re.DOTALL, "m": re.MULTILINE, "i": re.IGNORECASE}
 
@@ -59,6 +62,7 @@ def regex_of(pattern: str, flags: str) -> Regex:
     >>> regex_of(r"(a)\\1$", "").linear is None, regex_of(r"(a)\\1$", "").python
     (True, '(a)\\\\1\\\\Z')
     """
+    _ROOM.take(pattern, regex_of.cache_clear)
     if not _FLAGS.issuperset(flags):
         raise RegexError(f"unknown flags of a regular expression: {flags}")
     options = 0

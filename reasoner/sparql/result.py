@@ -231,7 +231,10 @@ class Result:
     def _decoded(self, shown: str) -> Iterator[tuple[Any, ...]]:
         """Yield rows decoded piece by piece; each distinct term of a piece is made once, and each equal row."""
         for piece in self._solutions.pieces(_PIECE, self._classes, self._budget):
+            self._budget.check()
             columns = [self._column(piece.columns[name], shown) for name in self._names]
+            if shown == "text" and self._budget.is_memory_bounded:
+                self._budget.keep(_characters(columns, None if piece.weights is None else piece.weights.tolist()))
             rows = zip(*columns, strict=True) if columns else iter(((),) * piece.size)
             if piece.weights is None:
                 yield from rows
@@ -247,6 +250,15 @@ class Result:
         distinct, inverse = np.unique(ids, return_inverse=True)
         made = _rdflib_terms(self._terms.decode(distinct))
         return [made[place] for place in inverse.tolist()]
+
+
+def _characters(columns: list[list[str | None]], times: list[int] | None) -> int:
+    """Count the characters of texts, each row as often as it counts."""
+    if times is None:
+        return sum(len(text) for column in columns for text in column if text is not None)
+    return sum(
+        len(text) * count for column in columns for text, count in zip(column, times, strict=True) if text is not None
+    )
 
 
 def _rdflib_terms(texts: Sequence[str | None]) -> list[Any]:

@@ -48,6 +48,10 @@ class Solutions:
         """Return the empty bag."""
         return cls({name: np.empty(0, dtype=np.int64) for name in names}, 0)
 
+    def arrays(self) -> list[Ids]:
+        """Return everything that takes memory."""
+        return [*self.columns.values(), *(() if self.weights is None else (self.weights,))]
+
     def taken(self, rows: Ids | Mask) -> Solutions:
         """Return the rows chosen by positions or by a mask."""
         if rows.dtype == np.bool_:
@@ -108,7 +112,7 @@ class Solutions:
             if (sizes == 1).all():
                 result = Solutions(result.columns, result.size, result.folded - {name}, result.weights)
                 continue
-            budget.check(float(sizes.sum()))
+            budget.check(float(sizes.sum()), len(result.columns))
             owner, members = classes.expanded(result.columns[name])
             result = result.taken(owner)
             result = Solutions({**result.columns, name: members}, members.size, result.folded - {name}, result.weights)
@@ -119,7 +123,7 @@ class Solutions:
         result = self.unfolded(self.folded, classes, budget)
         if result.weights is None:
             return result
-        budget.check(float(result.weights.sum()))
+        budget.check(float(result.weights.sum()), len(result.columns))
         rows = np.repeat(np.arange(result.size), result.weights)
         return Solutions({name: column[rows] for name, column in result.columns.items()}, rows.size)
 
@@ -190,7 +194,7 @@ def appended(parts: list[Solutions], classes: Representatives, budget: Budget) -
     # A column is folded only if it is so wherever it is bound at all.
     plain = {name for name in names for part in parts if name in part.columns and name not in part.folded}
     parts = [part.unfolded(plain, classes, budget) for part in parts]
-    budget.check(sum(part.size for part in parts))
+    budget.check(sum(part.size for part in parts), len(names))
     columns = {name: np.concatenate([part.columns.get(name, part._unbound()) for part in parts]) for name in names}
     weights = None
     if any(part.weights is not None for part in parts):
@@ -217,7 +221,7 @@ def row_keys(columns: list[Ids]) -> Keys:
     return keys
 
 
-def pairs_of(low: Ids, high: Ids, budget: Budget) -> tuple[Ids, Ids]:
-    """Enumerate slices within the budget: see ``kernels.expand``."""
-    budget.check(float((high - low).sum()))
+def pairs_of(low: Ids, high: Ids, budget: Budget, columns: int = 1) -> tuple[Ids, Ids]:
+    """Enumerate slices within the budget, for rows of so many columns: see ``kernels.expand``."""
+    budget.check(float((high - low).sum()), columns)
     return expand(low, high)

@@ -14,11 +14,13 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NoReturn
 
 from reasoner.errors import ReasonerError
 from reasoner.sparql import backtracking
-from reasoner.sparql.backtracking import Answers
+from reasoner.sparql.backtracking import Answers, TooLongError
 from reasoner.sparql.budget import Budget
+from reasoner.sparql.errors import ValueTooLargeError
 
 # Seconds between two looks at the limit, and after the limit until a process that nobody ended ends itself.
 _TICK = 0.02
@@ -33,17 +35,21 @@ def answers_within(
     budget: Budget, pattern: str, options: int, pieces: Sequence[str | int] | None, texts: Sequence[str]
 ) -> Answers:
     """Return what ``backtracking.answers`` does, within the limits of a query; without a time limit, right here."""
+    longest, most = budget.most_characters, int(min(budget.memory_left, sys.maxsize))
     if math.isinf(budget.left):
         found: Answers = []
         for start in range(0, len(texts), _SLICE):
             budget.check()
-            found += backtracking.answers(pattern, options, pieces, texts[start : start + _SLICE])
+            try:
+                found += backtracking.answers(pattern, options, pieces, texts[start : start + _SLICE], longest, most)
+            except TooLongError:
+                _refuse(budget)
         return found
     process = _taken()
     done = threading.Event()
     threading.Thread(target=_end_at_limit, args=(process, budget, done), name="regex", daemon=True).start()
     try:
-        answer = _asked(process, (budget.left + _GRACE, pattern, options, pieces, texts))
+        answer = _asked(process, (budget.left + _GRACE, pattern, options, pieces, texts, longest, most))
     except BaseException:
         process.kill()
         raise
@@ -54,15 +60,24 @@ def answers_within(
         budget.check()
         raise ReasonerError(f"the regular expression {pattern} could not be matched; write it simpler")
     _idle.setdefault(os.getpid(), []).append(process)
+    if answer is False:
+        _refuse(budget)
+    assert isinstance(answer, list)
     return answer
 
 
-def _asked(process: subprocess.Popen[bytes], request: tuple[object, ...]) -> Answers | None:
-    """Return the answer of a process, None if it ends before."""
+def _refuse(budget: Budget) -> NoReturn:
+    raise ValueTooLargeError(
+        "REPLACE", budget.most_characters + 1, "characters or more", budget.most_characters, "most_characters"
+    )
+
+
+def _asked(process: subprocess.Popen[bytes], request: tuple[object, ...]) -> Answers | bool | None:
+    """Return the answer of a process, False if it would be too long, None if the process ends before."""
     assert process.stdin is not None and process.stdout is not None
     with suppress(OSError):
         backtracking.send(process.stdin, request)
-        answer: Answers | None = backtracking.received(process.stdout)
+        answer: Answers | bool | None = backtracking.received(process.stdout)
         return answer
     return None
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from loaders.dictionary import Dictionary
 from reasoner.columnar.kernels import Ids, Mask
+from reasoner.sparql.budget import Budget
 
 UNBOUND = -1
 
@@ -29,10 +30,16 @@ class Terms:
     ['"computed"', None]
     """
 
-    def __init__(self, dictionary: Dictionary, remembered: dict[int, str] | None = None) -> None:
-        """``remembered`` are texts of the store that queries before have decoded; it is added to."""
+    def __init__(
+        self, dictionary: Dictionary, remembered: dict[int, str] | None = None, budget: Budget | None = None
+    ) -> None:
+        """``remembered`` are texts of the store that queries before have decoded; it is added to.
+
+        The texts that the query makes count among what its ``budget`` allows.
+        """
         self._dictionary = dictionary
         self._remembered = {} if remembered is None else remembered
+        self._budget = budget
         self._made: list[str] = []
         self._ids: dict[str, int] = {}
 
@@ -45,6 +52,8 @@ class Terms:
                 # Language tags have no case, and most parsers write them in lower case.
                 found = self._dictionary.lookup(match[1] + match[2].lower())
             if found is None:
+                if self._budget is not None:
+                    self._budget.keep(len(text))
                 found = _FIRST + len(self._made)
                 self._made.append(text)
             self._ids[text] = found

@@ -38,6 +38,7 @@ def update(
     prefixes: Mapping[str, str] | None = None,
     timeout: float | None = None,
     most_rows: int = MOST_ROWS,
+    budget: Budget | None = None,
 ) -> Delta:
     """Apply a SPARQL 1.1 Update to the graphs of a reasoner, all of it or nothing; return what it did.
 
@@ -45,7 +46,8 @@ def update(
     USING let it read what graphs assert. INSERT and DELETE change what the graph that they name asserts, or the default
     graph: what is only inferred stays (``Delta.not_explicit``), and so does what another graph asserts
     (``Delta.still_explicit``). ``strategy`` is that of transactions. An update may be given translated. It is given up
-    if matching its patterns takes more than ``timeout`` seconds, or a step of that more than ``most_rows`` rows.
+    if matching its patterns takes more than ``timeout`` seconds, or a step of that more than ``most_rows`` rows; a
+    ``budget``, which can be stopped, takes the place of both.
 
     >>> from reasoner import Reasoner
     >>> kb = Reasoner(profile="none")
@@ -60,7 +62,7 @@ def update(
     kb.transaction(strategy=strategy).rollback()
     with kb._committing:
         kb._ready_to_change()
-        request = _Request(kb, strategy, Budget(timeout, most_rows))
+        request = _Request(kb, strategy, budget or Budget(timeout, most_rows))
         try:
             for operation in operations:
                 request.apply(operation)
@@ -166,7 +168,7 @@ class _Request:
             self._step()  # 2
         store, budget = self._ahead.store, self._budget
         dataset = dataset_for(operation.default, operation.named, dataset_of(store))
-        terms = Terms(store.dictionary, dataset.default.texts)
+        terms = Terms(store.dictionary, dataset.default.texts, budget)
         evaluator = Evaluator(dataset, terms, budget, Trace())
         assert operation.where is not None
         solutions = evaluator.evaluate(operation.where)

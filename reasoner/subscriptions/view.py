@@ -33,7 +33,9 @@ TriplePatternTuple = tuple[object, object, object]
 _PLACES = ("s", "p", "o")
 
 
-def view_of(asked: str | TriplePatternTuple | Query, *, prefixes: Mapping[str, str] | None = None) -> Query:
+def view_of(
+    asked: str | TriplePatternTuple | Query, *, base: str = "", prefixes: Mapping[str, str] | None = None
+) -> Query:
     """Return what is asked for, as a query of the algebra; a query of the algebra stays what it is.
 
     A text is SPARQL if its first word, prefixes aside, is that of a query or opens a group; else it is patterns as
@@ -62,7 +64,7 @@ def view_of(asked: str | TriplePatternTuple | Query, *, prefixes: Mapping[str, s
         return _of_patterns(text, prefixes)
     if opening in _GROUP:
         text = f"{text[:place]}SELECT * {text[place:]}"
-    query = translate(text, prefixes=prefixes)
+    query = translate(text, base=base, prefixes=prefixes)
     if query.form not in ("SELECT", "ASK"):
         raise ReasonerError(f"{query.form} cannot be subscribed to; use SELECT or ASK")
     for part in _parts(query.node):

@@ -92,7 +92,7 @@ def test_the_token_comes_from_the_environment(data):
 def test_a_commit_under_way_is_finished_before_the_end(data):
     """The client gets its answer although the server was told to stop after it had begun."""
     triples = " ".join(f"<http://e.org/n{n}> a <http://e.org/Mother> ." for n in range(1500))
-    with serving(data, "--update") as (process, client):
+    with serving(data, "--update", "--grace", "20") as (process, client):
         answers = []
         sender = threading.Thread(
             target=lambda: answers.append(client.post("/update", data={"update": f"INSERT DATA {{ {triples} }}"}))

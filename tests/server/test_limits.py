@@ -7,13 +7,13 @@ import json
 import socket
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor as Pool
 from urllib.parse import quote
 
 import httpx
 import pytest
 
 from reasoner.server import workers
+from reasoner.server.lanes import Lanes
 from tests.server.conftest import TOKEN, chain
 
 # Every pair of facts, looked at one by one: several seconds of work on a chain of 800.
@@ -80,24 +80,25 @@ def test_a_pattern_that_runs_away_keeps_nobody_waiting_and_is_stopped(serve):
 
 
 def test_a_query_that_never_gets_its_turn_is_told_so(serve, monkeypatch):
-    pools = []
-    monkeypatch.setattr(workers, "ThreadPoolExecutor", lambda *given: pools.append(made := Pool(*given)) or made)
-    client = serve(chain(1), timeout=0.3, readers=1)
+    made = []
+    monkeypatch.setattr(workers, "Lanes", lambda settings: made.append(lanes := Lanes(settings)) or lanes)
+    # A slice that is never over: the only place is held until it is given back.
+    client = serve(chain(1), timeout=0.3, readers=1, time_slice=60)
     warm_up(client, QUICK)
     held, free = threading.Event(), threading.Event()
 
-    def hold():
+    def hold(turn):
         held.set()
         free.wait()
 
     def free_once_the_query_has_waited_too_long():
-        while not pools[0]._work_queue.qsize():
+        while not made[0].waiting:
             time.sleep(0.01)
         time.sleep(0.4)
         free.set()
 
     # The only reader is busy from before the query comes until after its time is over.
-    pools[0].submit(hold)
+    made[0].submit("", hold)
     held.wait()
     threading.Thread(target=free_once_the_query_has_waited_too_long).start()
     response = ask(client, QUICK)

@@ -14,12 +14,25 @@ from reasoner.errors import ReasonerError
 from reasoner.server import parsing
 from reasoner.server.parsing import Parsers
 from reasoner.server.refusal import RefusalError
+from reasoner.sparql.budget import Budget
 from reasoner.sparql.translate import translate
 from reasoner.sparql.translate_update import translate_update
 from reasoner.subscriptions.view import view_of
 from tests.server.conftest import TOKEN
 
 PLAIN = "SELECT ?s (COUNT(*) AS ?n) { ?s a/^a ?o OPTIONAL { ?o ?p 1 } FILTER(?s != 2) } GROUP BY ?s"
+
+
+def query(parsers, text, seconds=30):
+    return parsers.query(text, "", Budget(seconds))
+
+
+def update(parsers, text):
+    return parsers.update(text, "", Budget(30))
+
+
+def view(parsers, text):
+    return parsers.view(text, "", Budget(30))
 
 
 @pytest.fixture(scope="module")
@@ -40,58 +53,58 @@ def halted(process):
 
 
 def test_what_comes_back_is_what_the_parser_gives(parsers):
-    update = "INSERT DATA { <a:s> <a:p> 1, 'x'@en } ; DELETE { ?s ?p 1 } WHERE { ?s ?p 1 . MINUS { ?s a ?c } }"
+    change = "INSERT DATA { <a:s> <a:p> 1, 'x'@en } ; DELETE { ?s ?p 1 } WHERE { ?s ?p 1 . MINUS { ?s a ?c } }"
 
-    assert parsers.query(PLAIN, 30) == translate(PLAIN)
-    assert parsers.update(update, 30) == translate_update(update)
-    assert parsers.query(PLAIN, 30) is parsers.query(PLAIN, 0), "it is remembered"
+    assert query(parsers, PLAIN) == translate(PLAIN)
+    assert update(parsers, change) == translate_update(change)
+    assert query(parsers, PLAIN) is query(parsers, PLAIN, 0.001), "it is remembered"
 
 
 def test_a_syntax_error_keeps_its_place(parsers):
-    for read in (parsers.query, parsers.update):
+    for read in (query, update):
         with pytest.raises(RefusalError, match="line 2, column 1") as refused:
-            read("INSERT DATA {}\n}", 30) if read == parsers.update else read("ASK {}\n}", 30)
+            read(parsers, "INSERT DATA {}\n}" if read == update else "ASK {}\n}")
         assert refused.value.status == 400
 
 
 def test_whoever_gives_up_leaves_the_process_and_the_next_one_gets_the_right_answer(parsers):
-    assert parsers.query("ASK { ?x ?y 1 }", 30) == translate("ASK { ?x ?y 1 }")
+    assert query(parsers, "ASK { ?x ?y 1 }") == translate("ASK { ?x ?y 1 }")
     process = parsers._queries._process
 
     with halted(process), pytest.raises(RefusalError, match="took more than"):
-        parsers.query("ASK { ?x ?y 2 }", 0.01)
+        query(parsers, "ASK { ?x ?y 2 }", 0.01)
 
-    assert parsers.query("ASK { ?x ?y 3 }", 30) == translate("ASK { ?x ?y 3 }")
+    assert query(parsers, "ASK { ?x ?y 3 }") == translate("ASK { ?x ?y 3 }")
     assert parsers._queries._process is process
 
 
 def test_a_text_that_takes_forever_ends_with_its_process(parsers, monkeypatch):
-    assert parsers.query("ASK { ?x ?y 1 }", 30) == translate("ASK { ?x ?y 1 }")
+    assert query(parsers, "ASK { ?x ?y 1 }") == translate("ASK { ?x ?y 1 }")
     process = parsers._queries._process
 
     with monkeypatch.context() as patched, halted(process):
-        patched.setitem(parsing._LONGEST, "query", 0.1)
+        patched.setattr(parsers._queries, "_longest", 0.1)
         with pytest.raises(RefusalError, match="took more than") as refused:
-            parsers.query("ASK { ?x ?y 4 }", 30)
+            query(parsers, "ASK { ?x ?y 4 }")
 
     assert refused.value.status == 503
     assert process.wait(30) != 0
-    assert parsers.query("ASK { ?x ?y 4 }", 30) == translate("ASK { ?x ?y 4 }")
+    assert query(parsers, "ASK { ?x ?y 4 }") == translate("ASK { ?x ?y 4 }")
 
 
 def test_a_process_that_was_killed_is_replaced(parsers):
     parsers._queries._process.kill()
     with pytest.raises(RefusalError, match="send it again"):
-        parsers.query("ASK { ?x ?y 5 }", 30)
+        query(parsers, "ASK { ?x ?y 5 }")
 
-    assert parsers.query("ASK { ?x ?y 5 }", 30) == translate("ASK { ?x ?y 5 }")
+    assert query(parsers, "ASK { ?x ?y 5 }") == translate("ASK { ?x ?y 5 }")
 
 
 def test_threads_may_share_them(parsers):
     texts = [f"ASK {{ ?x ?y {number} }}" for number in range(40)]
 
     with ThreadPoolExecutor(8) as threads:
-        found = list(threads.map(lambda text: parsers.query(text, 30), texts))
+        found = list(threads.map(lambda text: query(parsers, text), texts))
 
     assert found == [translate(text) for text in texts]
 
@@ -118,16 +131,16 @@ def test_new_queries_are_answered_while_a_large_update_is_read(serve):
 def test_what_a_text_subscribes_to_is_read_apart_as_well(parsers):
     text = "PREFIX : <http://e.org/> { ?y :p ?x FILTER(?x > 3) }"
 
-    assert parsers.view(text, 30) == view_of(text)
+    assert view(parsers, text) == view_of(text)
     with pytest.raises(RefusalError, match="CONSTRUCT cannot be subscribed to"):
-        parsers.view("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", 30)
+        view(parsers, "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }")
 
 
 def test_long_texts_are_not_remembered(parsers):
     text = "ASK { ?s ?p ?o } #" + "x" * 20_000
 
-    assert parsers.query(text, 30) == translate(text)
-    assert parsers.query(text, 30) is not parsers.query(text, 30)
+    assert query(parsers, text) == translate(text)
+    assert query(parsers, text) is not query(parsers, text)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +158,7 @@ def test_a_text_that_is_no_query_is_found_out_in_one_pass(text):
 def test_a_subscription_that_takes_long_to_read_keeps_nobody_waiting(serve, monkeypatch):
     client = serve()
     assert client.get("/sparql", params={"query": "ASK { ?x ?y 6 }"}).status_code == 200
-    monkeypatch.setitem(parsing._LONGEST, "query", 1.0)
+    monkeypatch.setattr(parsing.parsers()._queries, "_longest", 1.0)
 
     with halted(parsing.parsers()._queries._process), ThreadPoolExecutor(1) as pool:
         asked = pool.submit(client.get, "/subscribe", params={"query": "ASK { ?x ?y 7 }"})

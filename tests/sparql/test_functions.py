@@ -83,7 +83,9 @@ SHA1("abc") | a9993e364706816aba3e25717850c26c9cd0d89d
 xsd:integer("12") | 12 integer
 xsd:integer(3.9) | 3 integer
 xsd:integer("x") | error
-xsd:boolean("1") | 1 boolean
+xsd:boolean("1") | true boolean
+xsd:boolean("0") | false boolean
+xsd:boolean(" false ") | false boolean
 xsd:string(1.50) | 1.5
 xsd:double("1e3") | 1e3 double
 xsd:decimal(2.5e0) | 2.5 decimal

@@ -105,3 +105,31 @@ def test_an_update_has_limits(tmp_path):
         change(data, text, "--timeout", "1e-9", "-q")
     with pytest.raises(SystemExit):
         change(data, text, "--timeout", "-1")
+
+
+def test_a_relative_iri_that_would_be_stored_is_refused_with_the_remedy(tmp_path, capsys):
+    text = "INSERT DATA { <s> <http://e.org/p> <test> }"
+
+    with pytest.raises(ReasonerError, match=r"<s> is a relative IRI.*--base"):
+        change("-U", text)
+    with pytest.raises(ReasonerError, match="<t> is a relative IRI"):
+        change("-U", 'INSERT DATA { <urn:s> <urn:p> "x"^^<t> }')
+    assert change("-U", text, "--base", "http://e.org/", "--quiet") == 0
+    assert change("-U", f"BASE <http://e.org/> {text}", "--quiet") == 0
+    assert change("-U", "DELETE DATA { <s> <urn:p> <test> }", "--quiet") == 0
+
+    assert capsys.readouterr().out == "<http://e.org/s> <http://e.org/p> <http://e.org/test> .\n" * 2
+
+
+def test_all_prefixes_of_a_line_are_taken_and_none_of_a_comment_or_a_string(tmp_path, capsys):
+    data = tmp_path / "data.ttl"
+    data.write_text(
+        "@prefix a: <http://a.org/> . @prefix b: <http://b.org/> . # @prefix c: <http://c.org/> .\n"
+        'a:s a:p "@prefix d: <http://d.org/> ." . PREFIX e: <http://e.org/>\n'
+    )
+
+    assert change(data, "INSERT DATA { a:x b:y e:z }", "--quiet") == 0
+    assert "<http://a.org/x> <http://b.org/y> <http://e.org/z> ." in capsys.readouterr().out
+    for prefix in "cd":
+        with pytest.raises(QuerySyntaxError, match=f"unknown prefix {prefix}:"):
+            change(data, f"INSERT DATA {{ {prefix}:x a:y a:z }}", "--quiet")

@@ -29,7 +29,7 @@ async def evolution(service: Service, request: Request) -> Response:
     """List the steps that stand and the versions on disk (GET), or rehearse or apply a script (POST)."""
     if request.method == "GET":
         return await service.readers.run(request, lambda budget: answer(_journal(service, budget)))
-    found = await json_object(request, service.settings.most_body)
+    found = await json_object(request, service.bodies, service.settings.most_body)
     text, bears = member(found, "script", str, ""), member(found, "allow_inconsistent", bool, False)
     if not text.strip():
         raise RefusalError(BAD_REQUEST, 'there is no script; send {"script": "..."}')
@@ -44,7 +44,7 @@ async def evolution(service: Service, request: Request) -> Response:
 
 async def undo(service: Service, request: Request) -> Response:
     """Take the last steps back, or rehearse that."""
-    found = await json_object(request, service.settings.most_body)
+    found = await json_object(request, service.bodies, service.settings.most_body)
     last, bears = member(found, "last", int, 1), member(found, "allow_inconsistent", bool, False)
 
     def evolve(kb: Reasoner, dry_run: bool) -> Evolution:
@@ -63,7 +63,7 @@ async def _carried_out(service: Service, request: Request, evolve: Evolve, dry_r
     # A journal in memory is made for the reasoner itself, and not for the copy that a change works on.
     service.committed.kb.evolution_journal()
 
-    def change(kb: Reasoner) -> Delta:
+    def change(kb: Reasoner, _: Budget) -> Delta:
         before, constraints = kb.store.state, kb._encoded().constraints
         reports.append(evolve(kb, False))
         return Delta(

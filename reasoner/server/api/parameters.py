@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from loaders.grammar import is_absolute_iri
-from reasoner.server.message import Parameters, body_of, media_type, single, text_of, unsupported
+from reasoner.server.message import BodyRoom, Parameters, body_of, media_type, single, text_of, unsupported
 from reasoner.server.refusal import BAD_REQUEST, RefusalError
 from reasoner.triple_text import TermError, canonical_term
 from reasoner.violation import TextTriple
@@ -54,13 +54,13 @@ def number(given: Parameters, name: str, usual: int, most: int) -> int:
     return min(int(text), most)
 
 
-async def json_object(request: Request, most: int) -> dict[str, Any]:
+async def json_object(request: Request, room: BodyRoom, most: int) -> dict[str, Any]:
     """Return the JSON object that a request brings."""
     media = media_type(request)
     if media != JSON:
         raise unsupported(media, (JSON,))
     try:
-        found = json.loads(text_of(await body_of(request, most)))
+        found = json.loads(text_of(await body_of(request, room, most)))
     except (ValueError, RecursionError) as error:
         raise RefusalError(BAD_REQUEST, f"the body is no JSON: {error}") from error
     if not isinstance(found, dict):

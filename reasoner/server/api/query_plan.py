@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from reasoner.server.api.parameters import answer
 from reasoner.server.kept import reading
-from reasoner.server.message import FORM, body_of, form_of, media_type, query_string, single, unsupported
+from reasoner.server.message import FORM, body_of, form_of, media_type, query_string, request_iri, single, unsupported
 from reasoner.server.refusal import BAD_REQUEST, RefusalError
 from reasoner.server.service import Service
 from reasoner.sparql.budget import Budget
@@ -20,14 +20,14 @@ async def plan(service: Service, request: Request) -> Response:
     if request.method == "POST":
         if (media := media_type(request)) != FORM:
             raise unsupported(media, (FORM,))
-        given = form_of(await body_of(request, service.settings.most_body))
+        given = form_of(await body_of(request, service.bodies, service.settings.most_query, "--max-query"))
     text = single(given, "query")
     if text is None:
         raise RefusalError(BAD_REQUEST, "give the query to explain in the parameter query")
     kb = service.committed.last.kb
 
     def work(budget: Budget) -> Response:
-        asked = service.parsers.query(text, budget.left)
+        asked = service.parsers.query(text, request_iri(request), budget)
         steps = [
             {
                 "name": step.name,
