@@ -12,12 +12,15 @@ Read in this order: ``reasoner``, ``assertions`` and ``questions`` (the class th
 ``persistence``, ``store`` and ``dump`` (on disk), ``evolution`` (scripts that change ontologies),
 ``rdflib_store``, ``rdflib_contexts``, ``rdflib_namespaces``, ``rdflib_settings`` (for code written for rdflib),
 ``triple_text`` and ``quads`` (what users hand in), ``cli`` (the command line), ``server`` (over
-HTTP), ``spark`` (with Spark), ``errors``, ``collector_pause``.
+HTTP), ``spark`` (with Spark), ``errors``, ``collector_pause``, ``distribution`` (what pip calls it),
+``checkout`` (which folders are ours).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from reasoner.checkout import require_neighbours
 
 if TYPE_CHECKING:
     from reasoner.constraint_policy import InconsistentError
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from reasoner.store.errors import StoreError
     from reasoner.summary import Summary
     from reasoner.violation import Violation
+
+require_neighbours()
 
 _HOMES = {
     "Atom": "reasoner.rules.rule",

@@ -109,6 +109,7 @@ class Reasoner(
         self.modules = modules
         self.maintenance = maintenance
         self.literals = literals
+        self.engine = engine
         self.store = _new_store(engine, session, master)
         self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
@@ -125,6 +126,25 @@ class Reasoner(
         self._summary: Summary | None = None
         self._committing = threading.RLock()
         self.constraints = constraints
+
+    def __repr__(self) -> str:
+        """Tell what this is and holds, without reasoning and without a job of Spark.
+
+        >>> Reasoner(profile="dlp")
+        <Reasoner profile=dlp equality=rewrite engine=columnar: 0 asserted, not materialised>
+        """
+        settings = f"profile={self.profile} equality={self.equality} engine={self.engine}"
+        home = "" if self._home is None else f", version {self.version} of {self._home.folder}"
+        return f"<Reasoner {settings}: {len(self.store.state.explicit):,} asserted, {self._inferred_told()}{home}>"
+
+    def _inferred_told(self) -> str:
+        if not self._up_to_date:
+            return "not materialised"
+        if self._summary is not None:
+            return f"{self._summary.inferred:,} inferred"
+        if self.engine == "spark":
+            return "materialised"
+        return f"{self.store.expansion().count() - len(self.store.state.explicit):,} inferred"
 
     def load_ontology(
         self,
