@@ -10,13 +10,14 @@ from typing import Any
 
 from loaders.errors import nesting_refused
 from loaders.sources import Source, expand_sources
-from ontologies.axioms import Ontology
+from ontologies.axioms import Ontology, Triple
 from ontologies.read_functional import read_functional
 from ontologies.read_owlxml import read_owlxml
 from ontologies.read_rdf import ontology_of_triples
 from reasoner.errors import ParseError
 
 FUNCTIONAL, OWLXML = "functional", "owlxml"
+OWL_EXTENSIONS = (".ofn", ".owx")
 _NAMES = {
     "ofn": FUNCTIONAL,
     "functional": FUNCTIONAL,
@@ -37,7 +38,8 @@ def read_ontology(source: Any, *, format: str | None = None, base: str | None = 
     """Read an ontology from a path, a binary stream, ``-`` for standard input, or an owlready2 world or ontology.
 
     The syntax is told by content and extension unless ``format`` names it: ``functional``, ``owlxml``, or any that
-    ``loaders`` know. Imports are not followed. Blank nodes of different documents get different labels.
+    ``loaders`` know. Imports are not followed: ``ontologies.imports`` does that. Blank nodes of different documents get
+    different labels.
     """
     if not isinstance(source, (str, os.PathLike)) and not callable(getattr(source, "read", None)):
         from ontologies.read_owlready import read_owlready
@@ -45,6 +47,19 @@ def read_ontology(source: Any, *, format: str | None = None, base: str | None = 
         return read_owlready(source)
     documents = [_read(one, format, base) for one in expand_sources(source)]
     return documents[0] if len(documents) == 1 else _union(documents)
+
+
+def read_document(path: os.PathLike[str], *, base: str | None = None) -> tuple[Triple, ...]:
+    """Read the triples of one document, as ``read_ontology`` has them, without looking for axioms where it is RDF."""
+    (source,) = expand_sources(path)
+    with source.open() as opened:
+        content = opened.stream.read()
+    if _sniff(source.name, content) is None:
+        from loaders.load import read_triples
+
+        return tuple(read_triples(path, base=base, blank_prefix=blank_prefix(content)))
+    with nesting_refused(f"an expression of {source.name}"):
+        return tuple(_read_content(source, content, None, base).triples)
 
 
 def blank_prefix(content: bytes) -> str:

@@ -1,7 +1,8 @@
 """An RDF/OWL reasoner that keeps what an ontology entails, with owl:sameAs by rewriting.
 
-Read in this order: ``reasoner``, ``assertions`` and ``questions`` (the class that users meet), ``rules`` and
-``literals`` (the rule language), ``schema`` (where axioms come from), ``program`` and ``vocabulary`` (rules over ids),
+Read in this order: ``reasoner``, ``assertions``, ``ontology_loading`` and ``questions`` (the class that users meet),
+``rules`` and ``literals`` (the rule language), ``schema`` (where axioms come from), ``program`` and ``vocabulary``
+(rules over ids),
 ``engine`` (what algorithms need), ``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms),
 ``equality_axioms`` (for comparison), ``columnar`` (the embedded engine), ``commit_request``, ``commit``,
 ``work_ahead``, ``dynamic_commit`` and ``dynamic_session`` (changes),

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reasoner.assertions import STRATEGIES as STRATEGIES
 from reasoner.assertions import Assertions, require_strategy
@@ -15,9 +15,10 @@ from reasoner.entailment.questions import EntailmentQuestions
 from reasoner.errors import ReasonerError
 from reasoner.evolution.evolving import Evolving
 from reasoner.export.exporting import Exporting
+from reasoner.ontology_loading import OntologyLoading
 from reasoner.owlready_export import OwlreadyExport
 from reasoner.persistence import Persistence
-from reasoner.questions import Questions, Source
+from reasoner.questions import Questions
 from reasoner.rule_changes import RuleChanges
 from reasoner.rules.rule import Rule
 from reasoner.rules.value_joins import value_joins, value_joins_of_profile, without_value_joins
@@ -58,6 +59,7 @@ class Reasoner(
     Exporting,
     SparkFrames,
     Assertions,
+    OntologyLoading,
     Persistence,
     RuleChanges,
     Evolving,
@@ -145,29 +147,6 @@ class Reasoner(
         if self.engine == "spark":
             return "materialised"
         return f"{self.store.expansion().count() - len(self.store.state.explicit):,} inferred"
-
-    def load_ontology(
-        self,
-        source: Source | object,
-        *,
-        format: str | None = None,
-        base: str | None = None,
-        graph: str | None = None,
-    ) -> None:
-        """Add an ontology: any RDF syntax, OWL/XML, functional syntax, a graph of rdflib, or an owlready2 world.
-
-        Its triples are explicit facts of ``graph`` like any other; its rules follow from them by the profile.
-        """
-        from ontologies.read import read_ontology
-        from reasoner.quads import checked_graph
-        from reasoner.triple_text import checked_triples, is_rdflib_graph
-
-        if is_rdflib_graph(source):
-            triples: Any = source
-            self.add(triples, graph=graph)
-            return
-        read = checked_triples(read_ontology(source, format=format, base=base).triples)
-        self._add_terms([term for triple in read for term in triple], checked_graph(graph))
 
     def update(
         self, text: str, *, strategy: str = "auto", base: str = "", prefixes: Mapping[str, str] | None = None

@@ -42,7 +42,7 @@ def run(arguments: Namespace) -> int:
     reason_over(kb, watch)
     summary = kb.summary()
     if not arguments.quiet:
-        report_imports(kb)
+        report_imports(kb, arguments)
     if not summary.violations:
         print(_verdict(kb))
         return 0

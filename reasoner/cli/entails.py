@@ -51,7 +51,7 @@ def run(arguments: Namespace) -> int:
     kb = load_inputs(arguments, watch, may_be_empty=True)
     reason_over(kb, watch)
     if not arguments.quiet:
-        report_imports(kb)
+        report_imports(kb, arguments)
     with watch.stage("deciding"):
         answer = kb.entails(conclusion, semantics=arguments.semantics, format=arguments.conclusion_format)
     if arguments.json:

@@ -51,7 +51,7 @@ def run(arguments: Namespace) -> int:
     with watch.stage("writing"):
         count = target.write(kb, inferred_only=arguments.inferred_only, reflexive=arguments.reflexive)
     if not arguments.quiet:
-        report_imports(kb)
+        report_imports(kb, arguments)
         left_out = len(kb.translation().left_out)
         if left_out:
             print(

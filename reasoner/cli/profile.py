@@ -41,8 +41,10 @@ def run(arguments: Namespace) -> int:
         outside = check_profile(ontology, arguments.profile)
     for part in outside:
         print(f"{' '.join(part.axiom_text.split())}\n    {part.reason}")
-    for name in ontology.imports:
-        print(f"not followed: the import of {name}; check it on its own", file=sys.stderr)
+    if ontology.imports:
+        names = ontology.imports
+        what = f"the import of {names[0]}" if len(names) == 1 else f"{len(names)} imports, such as {names[0]}"
+        print(f"not followed: {what}; check them on their own", file=sys.stderr)
     total = counted(len(ontology.axioms), "axiom")
     if not outside:
         print(f"all inside {arguments.profile}: {total}")
