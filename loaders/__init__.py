@@ -15,6 +15,7 @@ Files, in reading order:
 - ``parted_dictionary``: the same of which large parts are kept elsewhere.
 - ``text_hash``: a hash of texts that is the same in every process.
 - ``formats``: which syntax a file is in.
+- ``prefixes``: what a document calls its namespaces.
 - ``sources``: files, globs, folders and standard input, plain or compressed.
 - ``xml``: RDF/XML made safe for a parser that overlooks where a document is cut off and expands any entity.
 - ``json``: JSON-LD made safe for a parser that follows any nesting.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -30,7 +30,7 @@ _ERRORS_KEPT = 1000
 class LoadReport:
     """What a load did. ``errors`` holds the first thousand of the ``skipped`` errors.
 
-    ``passed_over`` are the files of folders that are not RDF, such as a README.
+    ``passed_over`` are the files of folders that are not RDF, such as a README; ``prefixes`` those that files declare.
     """
 
     files: int
@@ -40,6 +40,7 @@ class LoadReport:
     skipped: int = 0
     names: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
@@ -178,6 +179,7 @@ class _Loading:
         self._skipped = 0
         self._names = tuple(source.name for source in sources)
         self._passed_over = passed_over
+        self._prefixes: dict[str, str] = {}
 
     def add(
         self, source: Source, format: Format | None, base: str | None, skip_errors: bool, executor: ThreadPoolExecutor
@@ -187,7 +189,14 @@ class _Loading:
         scope = BlankScope(self._dictionary)
         bytes_read = 0
         try:
-            for batch in read_batches(source, format=format, base=base, skip_errors=skip_errors, executor=executor):
+            for batch in read_batches(
+                source,
+                format=format,
+                base=base,
+                skip_errors=skip_errors,
+                executor=executor,
+                prefixes=self._prefixes,
+            ):
                 terms = scope.relabel(batch.block.terms, generated=not batch.format.is_line_based)
                 self._rows.add(self._dictionary.encode(terms), batch.block.codes)
                 self._note(batch.errors)
@@ -214,6 +223,7 @@ class _Loading:
             self._skipped,
             self._names,
             self._passed_over,
+            self._prefixes,
         )
         return Loaded(s, p, o, g, report)
 

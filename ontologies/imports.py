@@ -30,10 +30,14 @@ _IMPORTS, _VERSION, _ONTOLOGY = owl("imports"), owl("versionIRI"), owl("Ontology
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The documents that were found, in the order of their discovery, and the IRIs that nothing was found for."""
+    """The documents that were found, in the order of their discovery, and the IRIs that nothing was found for.
+
+    ``prefixes`` are those that the documents declare.
+    """
 
     documents: tuple[tuple[Path, tuple[Triple, ...]], ...]
     missing: tuple[str, ...]
+    prefixes: tuple[tuple[str, str], ...] = ()
 
     @property
     def triples(self) -> tuple[Triple, ...]:
@@ -80,6 +84,7 @@ def read_imports(
     read, asked, seen = set(known), set[str](), set[Path]()
     documents: list[tuple[Path, tuple[Triple, ...]]] = []
     missing: dict[str, None] = {}
+    prefixes: dict[str, str] = {}
     while waiting:
         term, near = waiting.popleft()
         if term in read or term in asked:
@@ -92,12 +97,13 @@ def read_imports(
         if path in seen:
             continue
         seen.add(path)
-        triples = read_document(path)
+        triples, declared = read_document(path)
+        prefixes = {**declared, **prefixes}
         documents.append((path, triples))
         # A catalog may give a document another name than its own, under which others import it.
         read |= _own_names(triples)
         waiting.extend((one, (path.parent,)) for one in imports_of(triples))
-    return Imported(tuple(documents), tuple(name for name in missing if name not in read))
+    return Imported(tuple(documents), tuple(name for name in missing if name not in read), tuple(prefixes.items()))
 
 
 class _Finder:
@@ -150,7 +156,7 @@ def _may_be_ontology(path: Path) -> bool:
 def _names_in(path: Path) -> set[str]:
     """Return the names of a document; one that cannot be read is nobody's import."""
     try:
-        return _own_names(read_document(path))
+        return _own_names(read_document(path)[0])
     except ReasonerError:
         return set()
 

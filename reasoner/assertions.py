@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from reasoner.constraint_policy import checked_policy
 from reasoner.errors import ReasonerError
+from reasoner.short_terms import declare
 from reasoner.spark.failures import failures_told
 from reasoner.violation import TextTriple
 
@@ -65,6 +66,7 @@ class Assertions:
 
     store: ColumnarStore
     load_reports: list[LoadReport]
+    prefixes: dict[str, str]
 
     if TYPE_CHECKING:
 
@@ -126,6 +128,7 @@ class Assertions:
                 self.store.dictionary.truncate(known)
                 raise
         self.store.add_columns(loaded.s, loaded.p, loaded.o, loaded.g if name is None else self.store.id_of(name))
+        declare(self.prefixes, loaded.report.prefixes)
         self.load_reports.append(loaded.report)
         self._changed()
         return loaded.report

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasoner.rules.term import OWL
+from reasoner.short_terms import declare
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
@@ -27,11 +28,13 @@ _IMPORTS, _VERSION, _ONTOLOGY = (f"<{OWL}{name}>" for name in ("imports", "versi
 class ImportReport:
     """What became of the imports of an ontology: the files that were read, and the terms that nothing was found for.
 
-    Without folders to look in, every import is among the missing that is not loaded already.
+    Without folders to look in, every import is among the missing that is not loaded already. ``prefixes`` are those
+    that the files declare.
     """
 
     followed: tuple[Path, ...] = ()
     missing: tuple[str, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
 
 
 def folders_of(sources: Iterable[object]) -> list[Path]:
@@ -44,6 +47,7 @@ class OntologyLoading:
     """What a reasoner does with an ontology that is handed to it."""
 
     store: ColumnarStore
+    prefixes: dict[str, str]
 
     if TYPE_CHECKING:
 
@@ -74,8 +78,12 @@ class OntologyLoading:
             given: Any = source
             self.add(given, graph=graph)
             return self.follow_imports(imports, graph=graph)
-        read = checked_triples(read_ontology(source, format=format, base=base).triples)
-        return self._add_with_imports(read, imports, folders_of([source]), graph)
+        ontology = read_ontology(source, format=format, base=base)
+        report = self._add_with_imports(checked_triples(ontology.triples), imports, folders_of([source]), graph)
+        # Those of the ontology itself come before those of what it imports.
+        declare(self.prefixes, dict(ontology.prefixes))
+        declare(self.prefixes, report.prefixes)
+        return report
 
     def follow_imports(
         self, folders: Iterable[Folder], *, beside: Iterable[Folder] = (), graph: str | None = None
@@ -84,7 +92,9 @@ class OntologyLoading:
 
         ``beside`` are further folders whose catalogs count, such as that of the importing file.
         """
-        return self._add_with_imports([], folders, beside, graph)
+        report = self._add_with_imports([], folders, beside, graph)
+        declare(self.prefixes, report.prefixes)
+        return report
 
     def _add_with_imports(
         self, read: list[TextTriple], folders: Iterable[Folder], beside: Iterable[Folder], graph: str | None
@@ -107,4 +117,4 @@ class OntologyLoading:
         triples = [*read, *checked_triples(found.triples)]
         if triples:
             self._add_terms([term for triple in triples for term in triple], name)
-        return ImportReport(tuple(path for path, _ in found.documents), found.missing)
+        return ImportReport(tuple(path for path, _ in found.documents), found.missing, dict(found.prefixes))

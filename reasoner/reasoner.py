@@ -115,6 +115,8 @@ class Reasoner(
         self.store = _new_store(engine, session, master)
         self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
+        # What documents call their namespaces, for output that people read.
+        self.prefixes: dict[str, str] = {}
         self._user_rules: list[Rule] = []
         self._translation: Translation | None = None
         self._joins: tuple[Translation, tuple[Rule, ...]] | None = None

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ontologies.axioms import Axiom, Ontology, Triple
@@ -38,8 +38,17 @@ from reasoner.rules.prefixes import PREDECLARED, choose_prefixes, shorten
 _ANNOTATED = owl("annotatedTarget")
 
 
-def diff_ontologies(old: Ontology, new: Ontology, *, detect_renames: bool = False, name: str = "change") -> Script:
+def diff_ontologies(
+    old: Ontology,
+    new: Ontology,
+    *,
+    detect_renames: bool = False,
+    name: str = "change",
+    prefixes: Mapping[str, str] | None = None,
+) -> Script:
     """Return the script that turns the old version into the new one, exactly but for the labels of blank nodes.
+
+    It is written with ``prefixes``, or with those that the versions declare, and others where these do not suffice.
 
     >>> from ontologies.read_functional import read_functional
     >>> from ontologies.evolution.print_script import print_script
@@ -53,15 +62,21 @@ def diff_ontologies(old: Ontology, new: Ontology, *, detect_renames: bool = Fals
       remove SubClassOf(org:A org:B)
       add SubClassOf(org:A org:C)
     """
-    return diff_triples(old.triples, new.triples, detect_renames=detect_renames, name=name)
+    declared = {**dict(old.prefixes), **dict(new.prefixes)} if prefixes is None else prefixes
+    return diff_triples(old.triples, new.triples, detect_renames=detect_renames, name=name, prefixes=declared)
 
 
 def diff_triples(
-    old: Iterable[Triple], new: Iterable[Triple], *, detect_renames: bool = False, name: str = "change"
+    old: Iterable[Triple],
+    new: Iterable[Triple],
+    *,
+    detect_renames: bool = False,
+    name: str = "change",
+    prefixes: Mapping[str, str] | None = None,
 ) -> Script:
     """Return the script that turns one graph into another."""
     before, after = tuple(dict.fromkeys(old)), tuple(dict.fromkeys(new))
-    own = {n: space for n, space in choose_prefixes(_iris([*before, *after])).items() if n not in PREDECLARED}
+    own = _prefixes([*before, *after], prefixes)
     renames = suggest_renames(before, after)  # 1
     statements: list[Statement] = []
     start = before
@@ -79,6 +94,11 @@ def diff_triples(
         if _leads_to(script, before, after):  # 4
             return script
     raise ReasonerError("the difference cannot be written as a script; this is an error of the program, not yours")
+
+
+def _prefixes(triples: Iterable[Triple], declared: Mapping[str, str] | None) -> dict[str, str]:
+    chosen = choose_prefixes(_iris(triples), declared)
+    return {name: namespace for name, namespace in chosen.items() if name not in PREDECLARED}
 
 
 @dataclass(slots=True)

@@ -18,6 +18,7 @@ from reasoner.cli.watch import Watch
 from reasoner.constraint_policy import POLICIES
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import ENGINES, EQUALITY, LITERALS, PROFILES, STRATEGIES, Reasoner
+from reasoner.short_terms import ShortTerms, declared_in
 
 _OWL_SYNTAXES = {".ofn": "functional", ".owx": "owlxml"}
 _ERRORS_SHOWN = 10
@@ -73,6 +74,16 @@ def add_imports_option(add_argument: Callable[..., object]) -> None:
         help="follow owl:imports to documents of this folder: those that a catalog-v001.xml here or beside the "
         "ontology names, and those whose ontology IRI it is; nothing is fetched (imports are not followed)",
     )
+
+
+def add_full_iris_option(add_argument: Callable[..., object]) -> None:
+    """Add the choice of terms in full for output that people read."""
+    add_argument("--full-iris", action="store_true", help="write IRIs in full, not with the prefixes of the input")
+
+
+def short_terms(kb: Reasoner, arguments: Namespace, question: str = "") -> ShortTerms:
+    """Return how to write terms for people: with the prefixes of a question, then with those of what was loaded."""
+    return ShortTerms({**kb.prefixes, **declared_in(question.encode())}, full=arguments.full_iris)
 
 
 def add_engine_options(add_argument: Callable[..., object]) -> None:
