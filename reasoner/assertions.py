@@ -224,14 +224,15 @@ class Assertions:
 
         A file is compressed by its extension, and written whole or not at all.
         """
-        from loaders.write import write_nquads, write_trig
+        from loaders.write import write_nquads, write_syntax
 
         if format not in QUAD_FORMATS:
             raise ReasonerError(f"cannot write quads as {format!r}: choose nquads or trig")
-        write = write_trig if QUAD_FORMATS[format] == "trig" else write_nquads
         state = self.store.state
         graphs = ((id, *facts.columns()) for id, facts in state.graphs.by_graph(state.explicit))
-        return write(target, self.store.dictionary, graphs)
+        if QUAD_FORMATS[format] == "trig":
+            return write_syntax(target, self.store.dictionary, graphs, "trig", self.prefixes)
+        return write_nquads(target, self.store.dictionary, graphs)
 
 
 def _refuse_triples(sources: tuple[object, ...]) -> None:

@@ -55,6 +55,7 @@ class DataRun:
                 count = kb.write(target.path, format="nquads")
         else:
             plain = Reasoner("none", equality="none")
+            plain.prefixes = kb.prefixes
             plain.add(kb.store.texts(kb.store.state.explicit))
             count = target.write(plain, inferred_only=False, reflexive=False)
         if not self._arguments.quiet:

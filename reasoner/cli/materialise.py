@@ -28,7 +28,8 @@ _VIOLATIONS_SHOWN = 10
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Write the closure of data and ontology as N-Triples, and a summary to standard error.\n"
+        "Write the closure of data and ontology in the syntax that the name of the output says (.nt, .ttl, .rdf,\n"
+        ".jsonld), or as N-Triples, and a summary to standard error.\n"
         "If they are inconsistent, the closure is written all the same, after a line that begins with INCONSISTENT:\n"
         "on standard output with -o FILE, on standard error without."
     )
@@ -43,7 +44,10 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     add_input_options(parser)
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-o", "--output", metavar="FILE", help="N-Triples, compressed if named .gz, .bz2 or .zst (standard output)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="such as out.nt, out.ttl or out.rdf, compressed if named .gz, .bz2 or .zst (N-Triples to standard output)",
     )
     group.add_argument("--inferred-only", action="store_true", help="leave out what was given")
     add_full_iris_option(group.add_argument)

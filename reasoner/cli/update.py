@@ -164,5 +164,6 @@ def _store(arguments: Namespace) -> str | None:
 def _explicit_only(kb: Reasoner) -> Reasoner:
     """Return a store whose closure is the explicit facts of another one: it has no rules, and no equality."""
     plain = Reasoner("none", equality="none")
+    plain.prefixes = kb.prefixes
     plain.add(kb.store.texts(kb.store.state.explicit))
     return plain

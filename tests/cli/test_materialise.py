@@ -217,7 +217,7 @@ def test_a_link_goes_on_pointing_to_the_file(run, family, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("no/such/folder/out.nt", "there is no folder"), (".", "it is a folder"), ("out.jsonld", "is N-Triples")],
+    [("no/such/folder/out.nt", "there is no folder"), (".", "it is a folder"), ("out.ofn", "the closure is RDF")],
 )
 def test_a_target_that_cannot_be_written_is_refused_before_anything_is_read(run, tmp_path, name, reason):
     outcome = run("materialise", tmp_path / "missing.nt", "-o", tmp_path / name)
