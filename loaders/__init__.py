@@ -24,5 +24,7 @@ Files, in reading order:
 - ``progress``: telling how far a load has come.
 - ``reader``: one source to blocks, in order, with the errors placed.
 - ``load``: the entry points.
-- ``write``: ids to N-Triples.
+- ``tables``: DataFrames, Arrow tables, CSV and Parquet as columns of texts.
+- ``template``: rows of these as triples.
+- ``write``: ids to N-Triples and the other syntaxes.
 """

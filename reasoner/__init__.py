@@ -12,7 +12,7 @@ Read in this order: ``reasoner``, ``assertions``, ``ontology_loading`` and ``que
 ``summary``, ``notebook``, ``entailment`` (answers), ``owlready_export`` (the way back into a world),
 ``persistence``, ``store`` and ``dump`` (on disk), ``evolution`` (scripts that change ontologies),
 ``rdflib_store``, ``rdflib_contexts``, ``rdflib_namespaces``, ``rdflib_settings`` (for code written for rdflib),
-``triple_text`` and ``quads`` (what users hand in), ``short_terms`` (what people read),
+``triple_text``, ``table_triples`` and ``quads`` (what users hand in), ``short_terms`` (what people read),
 ``cli`` (the command line), ``server`` (over
 HTTP), ``spark`` (with Spark), ``errors``, ``collector_pause``, ``distribution`` (what pip calls it),
 ``checkout`` (which folders are ours).

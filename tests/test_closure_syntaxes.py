@@ -8,7 +8,7 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 import rdflib
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.compare import isomorphic
 
@@ -117,6 +117,7 @@ def test_a_triple_that_a_syntax_cannot_say_is_an_error_and_leaves_no_file(tmp_pa
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("pq"), TEXTS), min_size=1, max_size=6))
 def test_any_text_comes_back_from_turtle_and_trig(facts):
     kb = Reasoner(profile="none", equality="none")

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from glob import has_magic
 from os import PathLike
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from reasoner.cli.errors import naming
@@ -49,6 +49,12 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
         *syntax, dest="format", metavar="F", help="the syntax of the data, if names and content do not tell it"
     )
     group.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against (the file's own place)")
+    group.add_argument(
+        "--template",
+        metavar="FILE",
+        help="for DATA in .csv, .tsv or .parquet files: Turtle with the names of columns in braces, such as "
+        "'<http://e.org/{id}> a :Person ; :name {name} .', which every row becomes a copy of; or that text itself",
+    )
     group.add_argument("--skip-errors", action="store_true", help="report malformed statements and go on")
     group = parser.add_argument_group("reasoning")
     # A store on disk has its own.
@@ -252,6 +258,15 @@ def _load_rules(kb: Reasoner, path: str) -> None:
             kb.load_rules(path)
 
 
+def _template(arguments: Namespace) -> str | None:
+    """Return the text of the template: that of a file, or the option itself if it has braces and names none."""
+    given: str | None = arguments.template
+    if given is None or ("{" in given and not os.path.exists(given)):  # noqa: PTH110
+        return given
+    with naming(f"cannot read {given}"):
+        return Path(given).read_text(encoding="utf-8")
+
+
 def _load_data(kb: Reasoner, sources: list[str], arguments: Namespace, watch: Watch, graph: str | None) -> None:
     with watch.stage("loading") as news:
         report = kb.load(
@@ -259,6 +274,7 @@ def _load_data(kb: Reasoner, sources: list[str], arguments: Namespace, watch: Wa
             format=arguments.format,
             base=arguments.base,
             graph=graph,
+            template=_template(arguments),
             skip_errors=arguments.skip_errors,
             progress=news,
         )
