@@ -1,4 +1,4 @@
-"""Seeded generators of data sets, for demonstrations, tests and benchmarks. Not a part of the installed package.
+"""Seeded generators of data sets, for demonstrations, tests and benchmarks.
 
 Reading order:
 

@@ -1,7 +1,7 @@
 """Reason with Spark: N-Triples in, reasoned Parquet out, on this machine or on a cluster.
 
 Files are read and numbered in the executors, rules run as joins of tables of ids, and the store that is saved is a
-folder of Parquet files, which the embedded engine opens as well. It needs ``pip install 'reasoner[spark]'``.
+folder of Parquet files, which the embedded engine opens as well. It needs ``pip install '.[spark]'``.
 """
 
 from __future__ import annotations

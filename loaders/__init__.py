@@ -17,6 +17,7 @@ Files, in reading order:
 - ``text_hash``: a hash of texts that is the same in every process.
 - ``formats``: which syntax a file is in.
 - ``local_path``: names and URLs of files and folders, of this machine only.
+- ``prefixes``: what a document calls its namespaces.
 - ``sources``: files, globs, folders and standard input, plain or compressed.
 - ``xml``: RDF/XML made safe for a parser that overlooks where a document is cut off and expands any entity.
 - ``json``: JSON-LD made safe for a parser that follows any nesting.
@@ -25,5 +26,7 @@ Files, in reading order:
 - ``progress``: telling how far a load has come.
 - ``reader``: one source to blocks, in order, with the errors placed.
 - ``load``: the entry points.
-- ``write``: ids to N-Triples.
+- ``tables``: DataFrames, Arrow tables, CSV and Parquet as columns of texts.
+- ``template``: rows of these as triples.
+- ``write``: ids to N-Triples and the other syntaxes.
 """

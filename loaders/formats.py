@@ -54,6 +54,9 @@ _EXTENSIONS = {
 # People save anything under these.
 _LOOSE_EXTENSIONS = {".rdf", ".rdfs", ".owl", ".xml"}
 
+# Anything may be in a file of these names; these words are in those that hold RDF.
+_MARKS = {".xml": (b"rdf:RDF", b"22-rdf-syntax-ns#"), ".json": (b'"@',)}
+
 _NAMES = {
     "nt": Format.NTRIPLES,
     "n-triples": Format.NTRIPLES,
@@ -75,6 +78,7 @@ _NAMES = {
 } | {str(format): format for format in Format}
 
 _XML = re.compile(rb"<(?:\?xml|!DOCTYPE|!--|rdf:RDF|[A-Za-z_][\w.-]*(?::[\w.-]+)?\s+(?:xmlns|[\w.-]+:[\w.-]+\s*=))")
+_OBO = re.compile(rb"format-version:\s*[\d.]+\s*\n")
 _JSON = re.compile(rb'\{\s*["}]|\[\s*[{\[\]"]')
 _COMMENTS = re.compile(rb"(?:\s+|#[^\n]*\n)*")
 _GRAPH_BLOCK = re.compile(
@@ -100,6 +104,17 @@ def format_of_name(name: str) -> Format | None:
     return _EXTENSIONS.get(_extension(name))
 
 
+def promises_rdf(name: str, sample: bytes) -> bool:
+    """Tell whether a file of a folder that somebody names is one to read: by its name, and where that says little, such
+    as .xml, by what is in it.
+
+    >>> promises_rdf("README.md", b"# Data"), promises_rdf("data.ttl", b""), promises_rdf("pom.xml", b"<project/>")
+    (False, True, False)
+    """
+    marks = _MARKS.get(_extension(name))
+    return format_of_name(name) is not None and (marks is None or any(mark in sample for mark in marks))
+
+
 def detect_format(name: str, sample: bytes) -> Format:
     """Decide the format of a source from its name and its first bytes.
 
@@ -110,6 +125,12 @@ def detect_format(name: str, sample: bytes) -> Format:
     """
     promised = format_of_name(name)
     body = sample[_leading_comments(sample) :]
+    if _extension(name) == ".obo" or (promised is None and _OBO.match(body)):
+        raise LoadError(
+            f"{name} is in OBO format, which is no RDF syntax: convert it, for example with ROBOT "
+            f"(robot convert --input {name} --output {PurePath(name).with_suffix('.owl')}), or take the .owl file that "
+            "most ontologies publish beside it"
+        )
     if _XML.match(body) or _is_utf16(sample):
         return Format.RDFXML
     if promised is not None and _extension(name) not in _LOOSE_EXTENSIONS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -28,7 +28,10 @@ _ERRORS_KEPT = 1000
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
-    """What a load did. ``errors`` holds the first thousand of the ``skipped`` errors."""
+    """What a load did. ``errors`` holds the first thousand of the ``skipped`` errors.
+
+    ``passed_over`` are the files of folders that are not RDF, such as a README; ``prefixes`` those that files declare.
+    """
 
     files: int
     statements: int
@@ -36,6 +39,8 @@ class LoadReport:
     errors: tuple[ParseError, ...] = ()
     skipped: int = 0
     names: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rate(self) -> float:
@@ -77,9 +82,10 @@ def load(
     RDF/XML and JSON-LD: the file), report it and go on. ``progress`` is called once a load takes over a second.
     """
     chosen = None if format is None else format_named(format)
-    found = expand_sources(sources)
+    passed_over: list[str] = []
+    found = expand_sources(sources, passed_over)
     mark = len(dictionary)
-    loading = _Loading(dictionary, found, progress)
+    loading = _Loading(dictionary, found, progress, tuple(passed_over))
     executor = ThreadPoolExecutor(WORKERS, thread_name_prefix="loaders")
     try:
         for source in found:
@@ -158,7 +164,11 @@ class _Loading:
     """A load under way."""
 
     def __init__(
-        self, dictionary: Dictionary, sources: Sequence[Source], progress: Callable[[Progress], None] | None
+        self,
+        dictionary: Dictionary,
+        sources: Sequence[Source],
+        progress: Callable[[Progress], None] | None,
+        passed_over: tuple[str, ...],
     ) -> None:
         sizes = [source.size for source in sources]
         total = None if None in sizes else sum(size for size in sizes if size is not None)
@@ -168,6 +178,8 @@ class _Loading:
         self._errors: list[ParseError] = []
         self._skipped = 0
         self._names = tuple(source.name for source in sources)
+        self._passed_over = passed_over
+        self._prefixes: dict[str, str] = {}
 
     def add(
         self, source: Source, format: Format | None, base: str | None, skip_errors: bool, executor: ThreadPoolExecutor
@@ -177,7 +189,14 @@ class _Loading:
         scope = BlankScope(self._dictionary)
         bytes_read = 0
         try:
-            for batch in read_batches(source, format=format, base=base, skip_errors=skip_errors, executor=executor):
+            for batch in read_batches(
+                source,
+                format=format,
+                base=base,
+                skip_errors=skip_errors,
+                executor=executor,
+                prefixes=self._prefixes,
+            ):
                 terms = scope.relabel(batch.block.terms, generated=not batch.format.is_line_based)
                 self._rows.add(self._dictionary.encode(terms), batch.block.codes)
                 self._note(batch.errors)
@@ -197,7 +216,14 @@ class _Loading:
         s, p, o = (rows.column(position) for position in range(3))
         g = rows.column(3) if rows.has_graph else None
         report = LoadReport(
-            self._reporter.files_done, len(s), self._reporter.seconds, tuple(self._errors), self._skipped, self._names
+            self._reporter.files_done,
+            len(s),
+            self._reporter.seconds,
+            tuple(self._errors),
+            self._skipped,
+            self._names,
+            self._passed_over,
+            self._prefixes,
         )
         return Loaded(s, p, o, g, report)
 

@@ -16,6 +16,7 @@ from loaders.block import Block, BlockError, parse_block
 from loaders.errors import LoadError, ParseError
 from loaders.formats import SAMPLE_SIZE, Format, detect_format
 from loaders.limits import Limit
+from loaders.prefixes import declared_prefixes
 from loaders.sources import OpenSource, Source
 from loaders.syntaxes import UnsupportedPlacer, statement_blocks
 
@@ -36,16 +37,27 @@ class Batch:
 
 
 def read_batches(
-    source: Source, *, format: Format | None, base: str | None, skip_errors: bool, executor: Executor
+    source: Source,
+    *,
+    format: Format | None,
+    base: str | None,
+    skip_errors: bool,
+    executor: Executor,
+    prefixes: dict[str, str] | None = None,
 ) -> Iterator[Batch]:
     """Yield the statements of a source in order; blocks are parsed by ``executor``, a few ahead.
 
     Raise ``ParseError`` at the first error unless errors are skipped; where a syntax does not let reading go on
-    behind an error it is raised in any case. Raise ``LoadError`` for what cannot be read.
+    behind an error it is raised in any case. Raise ``LoadError`` for what cannot be read. ``prefixes`` takes those that
+    the source declares, unless their names are in it.
     """
     try:
         with source.open() as opened:
-            chosen = format or detect_format(source.name, opened.stream.peek(SAMPLE_SIZE))
+            sample = opened.stream.peek(SAMPLE_SIZE)
+            chosen = format or detect_format(source.name, sample)
+            if prefixes is not None and not chosen.is_line_based:
+                for name, namespace in declared_prefixes(sample).items():
+                    prefixes.setdefault(name, namespace)
             if chosen.is_line_based:
                 yield from _line_batches(source, opened, chosen, skip_errors, executor)
             else:

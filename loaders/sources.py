@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from loaders.errors import LoadError
-from loaders.formats import SAMPLE_SIZE, format_of_name
+from loaders.formats import SAMPLE_SIZE, format_of_name, promises_rdf
 from loaders.limits import Limit
 from loaders.local_path import local_name
 
@@ -103,22 +103,23 @@ class OpenSource:
             self._raw.close()
 
 
-def expand_sources(sources: Sources) -> list[Source]:
+def expand_sources(sources: Sources, passed_over: list[str] | None = None) -> list[Source]:
     """List what ``sources`` stand for, each file once, folders and globs in order of their names.
 
-    A folder stands for the files in it, at any depth, whose extension is that of an RDF syntax. ``-`` is standard
+    A folder stands for the files in it, at any depth, whose extension is that of an RDF syntax, and which show RDF
+    where an extension is that of other things as well; the others are named in ``passed_over``. ``-`` is standard
     input. Raise ``LoadError`` for whatever stands for nothing.
     """
     single = isinstance(sources, (str, os.PathLike)) or hasattr(sources, "read")
     listed = [sources] if single else sources
     expanded: dict[object, Source] = {}
     for item in cast("Sequence[PathOrText | BinaryIO]", listed):
-        for source in _expand(item):
+        for source in _expand(item, [] if passed_over is None else passed_over):
             expanded.setdefault(source.name if source.path is None else source.path.resolve(), source)
     return list(expanded.values())
 
 
-def _expand(item: PathOrText | BinaryIO) -> list[Source]:
+def _expand(item: PathOrText | BinaryIO, passed_over: list[str]) -> list[Source]:
     if not isinstance(item, (str, os.PathLike)):
         return [Source(str(getattr(item, "name", f"<stream {id(item):x}>")), stream=item)]
     text = os.fspath(item)
@@ -127,7 +128,7 @@ def _expand(item: PathOrText | BinaryIO) -> list[Source]:
     text = local_name(text)
     path = Path(text)
     if path.is_dir():
-        return _files_in(path)
+        return _files_in(path, passed_over)
     if path.exists():
         return [Source(text, path)]
     if not glob.has_magic(text):
@@ -139,12 +140,26 @@ def _expand(item: PathOrText | BinaryIO) -> list[Source]:
     return found
 
 
-def _files_in(folder: Path) -> list[Source]:
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and format_of_name(path.name) is not None)
+def _files_in(folder: Path, passed_over: list[str]) -> list[Source]:
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
     visible = [path for path in paths if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
-    if not visible:
+    found = [Source(str(path), path) for path in visible if promises_rdf(path.name, b"") or _shows_rdf(path)]
+    if not found:
         raise LoadError(f"the folder {folder} holds no file with the extension of an RDF syntax")
-    return [Source(str(path), path) for path in visible]
+    taken = {source.path for source in found}
+    passed_over += [str(path) for path in visible if path not in taken]
+    return found
+
+
+def _shows_rdf(path: Path) -> bool:
+    """Look into a file whose name may be that of RDF; one that cannot be read is left to its reader to refuse."""
+    if format_of_name(path.name) is None:
+        return False
+    try:
+        with Source(str(path), path).open() as opened:
+            return promises_rdf(path.name, opened.stream.peek(SAMPLE_SIZE))
+    except (OSError, EOFError, LoadError):
+        return True
 
 
 def _unpacked(packed: io.BufferedReader) -> io.RawIOBase | None:

@@ -1,13 +1,17 @@
-"""Write ids as N-Triples, N-Quads or TriG, plain or compressed."""
+"""Write ids as N-Triples, N-Quads, Turtle, TriG, RDF/XML or JSON-LD, plain or compressed."""
 
 from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import os
+import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -20,6 +24,11 @@ from loaders.dictionary import Dictionary
 from loaders.local_path import local_path
 
 _ROWS = 1 << 16
+# Triples of a graph that are brought into order before they are written; 100 bytes each, for a moment.
+_MOST_SORTED = 4_000_000
+
+_NAME_OF_XML = re.compile(r"[^\W\d][\w.-]*\Z")
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Ids = NDArray[np.integer[Any]]
 Target = str | os.PathLike[str] | BinaryIO
@@ -42,16 +51,78 @@ def write_nquads(target: Target, dictionary: Dictionary, graphs: Iterable[tuple[
         return sum(_write(stream, dictionary, s, p, o, _name(dictionary, g)) for g, s, p, o in graphs)
 
 
-def write_trig(target: Target, dictionary: Dictionary, graphs: Iterable[tuple[int, Ids, Ids, Ids]]) -> int:
-    """Write the triples of graphs as blocks of TriG; otherwise as ``write_nquads``."""
+def write_syntax(
+    target: Target,
+    dictionary: Dictionary,
+    graphs: Iterable[tuple[int, Ids, Ids, Ids]],
+    syntax: str,
+    prefixes: Mapping[str, str],
+) -> int:
+    """Write the triples of graphs as ``turtle``, ``trig``, ``rdfxml`` or ``jsonld``; otherwise as ``write_nquads``.
+
+    What is said about a subject stands together as long as a graph has up to four million triples; those of a larger
+    one are written as they come, so that memory is bounded. Turtle and RDF/XML have no graphs: all is the default
+    graph. Raise ``ValueError`` for a triple that the syntax cannot say.
+    """
+    import pyoxigraph
+
+    formats = pyoxigraph.RdfFormat
+    native = {
+        "turtle": formats.TURTLE,
+        "trig": formats.TRIG,
+        "rdfxml": formats.RDF_XML,
+        "jsonld": formats.JSON_LD,
+    }[syntax]
     count = 0
+
+    def statements() -> Iterator[Any]:
+        nonlocal count
+        for g, s, p, o in _gathered(graphs):
+            block = io.BytesIO()
+            count += _write(block, dictionary, s, p, o, _name(dictionary, g))
+            # Relative IRIs in data that were made by hand are not this file's business.
+            quads = pyoxigraph.parse(block.getvalue(), format=formats.N_QUADS, lenient=True)
+            if syntax == "rdfxml":
+                yield from (_sayable_in_xml(quad.triple) for quad in quads)
+            else:
+                yield from quads if native.supports_datasets else (quad.triple for quad in quads)
+
     with opened(target) as stream:
-        for g, s, p, o in graphs:
-            name = _name(dictionary, g)
-            stream.write(f"{name} {{\n".encode() if name else b"")
-            count += _write(stream, dictionary, s, p, o)
-            stream.write(b"}\n" if name else b"")
+        pyoxigraph.serialize(statements(), stream, native, prefixes=dict(prefixes))
     return count
+
+
+def _sayable_in_xml(triple: Any) -> Any:
+    """Return a triple; refuse one of which the library would make a document that is no XML."""
+    if not _NAME_OF_XML.search(triple.predicate.value):
+        raise ValueError(f"the predicate {triple.predicate} does not end in a name of XML")
+    if found := _NOT_IN_XML.search(triple.object.value):
+        raise ValueError(f"the object of {triple.subject} {triple.predicate} holds {found[0]!r}, which is not in XML")
+    return triple
+
+
+def _gathered(graphs: Iterable[tuple[int, Ids, Ids, Ids]]) -> Iterator[tuple[int, Ids, Ids, Ids]]:
+    """Yield blocks of triples of one graph, sorted as long as they are not too many to be held at once."""
+    for g, pieces in groupby(graphs, key=itemgetter(0)):
+        waiting: list[tuple[Ids, Ids, Ids]] = []
+        rows = 0
+        for _, s, p, o in pieces:
+            waiting.append((s, p, o))
+            rows += len(s)
+            if rows > _MOST_SORTED:
+                yield from ((g, *block) for block in _blocks(waiting))
+                waiting = []
+        if rows <= _MOST_SORTED and waiting:
+            s, p, o = (np.concatenate(column) for column in zip(*waiting, strict=True))
+            order = np.lexsort((o, p, s))
+            waiting = [(s[order], p[order], o[order])]
+        yield from ((g, *block) for block in _blocks(waiting))
+
+
+def _blocks(pieces: Iterable[tuple[Ids, Ids, Ids]]) -> Iterator[tuple[Ids, Ids, Ids]]:
+    for s, p, o in pieces:
+        for start in range(0, len(s), _ROWS):
+            yield s[start : start + _ROWS], p[start : start + _ROWS], o[start : start + _ROWS]
 
 
 def _name(dictionary: Dictionary, graph: int) -> str:

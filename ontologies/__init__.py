@@ -12,6 +12,7 @@ Files, in reading order:
 - ``read_rdf_expressions``, ``read_rdf_annotations``, ``read_rdf_nodes``, ``read_rdf_swrl``, ``read_rdf``: triples as
   axioms.
 - ``read_owlready``, ``read``: an ontology from wherever it is.
+- ``catalog``, ``imports``: the documents that an ontology imports, found in folders.
 - ``write_owlready``, ``owlready_objects``: inferences into an owlready2 world, and into its Python objects.
 - ``translation``: what a translator gives back.
 - ``data_clauses``, ``clauses``, ``axiom_clauses``: axioms as first-order clauses.

@@ -332,7 +332,7 @@ class Ontology:
     """What a document says: as axioms, and as triples for the translators that work on those.
 
     ``unread`` are the triples that fit no axiom. Axiom annotations and remarks about the ontology itself stand apart
-    from the axioms; ``imports`` are named, not followed.
+    from the axioms; ``imports`` are named, not followed; ``prefixes`` are those that the document declares.
     """
 
     axioms: tuple[Axiom, ...]
@@ -343,6 +343,7 @@ class Ontology:
     unread: tuple[Triple, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     axiom_annotations: tuple[AxiomAnnotation, ...] = ()
+    prefixes: tuple[tuple[str, str], ...] = ()
 
 
 ANNOTATION_AXIOMS = (AnnotationAssertion, SubAnnotationPropertyOf, AnnotationPropertyDomain, AnnotationPropertyRange)

@@ -1,7 +1,8 @@
 """An RDF/OWL reasoner that keeps what an ontology entails, with owl:sameAs by rewriting.
 
-Read in this order: ``reasoner``, ``assertions`` and ``questions`` (the class that users meet), ``rules`` and
-``literals`` (the rule language), ``schema`` (where axioms come from), ``program`` and ``vocabulary`` (rules over ids),
+Read in this order: ``reasoner``, ``assertions``, ``ontology_loading`` and ``questions`` (the class that users meet),
+``rules`` and ``literals`` (the rule language), ``schema`` (where axioms come from), ``program`` and ``vocabulary``
+(rules over ids),
 ``engine`` (what algorithms need), ``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms),
 ``equality_axioms`` (for comparison), ``columnar`` (the embedded engine), ``commit_request``, ``commit``,
 ``work_ahead``, ``dynamic_commit`` and ``dynamic_session`` (changes),
@@ -11,13 +12,17 @@ Read in this order: ``reasoner``, ``assertions`` and ``questions`` (the class th
 ``summary``, ``notebook``, ``entailment`` (answers), ``owlready_export`` (the way back into a world),
 ``persistence``, ``store`` and ``dump`` (on disk), ``evolution`` (scripts that change ontologies),
 ``rdflib_store``, ``rdflib_contexts``, ``rdflib_namespaces``, ``rdflib_settings`` (for code written for rdflib),
-``triple_text`` and ``quads`` (what users hand in), ``cli`` (the command line), ``server`` (over
-HTTP), ``spark`` (with Spark), ``errors``, ``collector_pause``.
+``triple_text``, ``table_triples`` and ``quads`` (what users hand in), ``short_terms`` (what people read),
+``cli`` (the command line), ``server`` (over
+HTTP), ``spark`` (with Spark), ``errors``, ``collector_pause``, ``distribution`` (what pip calls it),
+``checkout`` (which folders are ours).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from reasoner.checkout import require_neighbours
 
 if TYPE_CHECKING:
     from reasoner.constraint_policy import InconsistentError
@@ -30,6 +35,8 @@ if TYPE_CHECKING:
     from reasoner.store.errors import StoreError
     from reasoner.summary import Summary
     from reasoner.violation import Violation
+
+require_neighbours()
 
 _HOMES = {
     "Atom": "reasoner.rules.rule",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from reasoner.constraint_policy import checked_policy
 from reasoner.errors import ReasonerError
+from reasoner.short_terms import declare
 from reasoner.spark.failures import failures_told
 from reasoner.violation import TextTriple
 
@@ -74,6 +75,7 @@ class Assertions:
 
     store: ColumnarStore
     load_reports: list[LoadReport]
+    prefixes: dict[str, str]
 
     if TYPE_CHECKING:
 
@@ -96,19 +98,22 @@ class Assertions:
     @failures_told
     def load(
         self,
-        *sources: Source,
+        *sources: Source | object,
         format: str | None = None,
         base: str | None = None,
         graph: GraphName = None,
+        template: str | None = None,
         skip_errors: bool = False,
         progress: Watch = lambda _: None,
     ) -> LoadReport:
         """Add the triples of files, globs, folders or ``-`` (standard input) to the explicit facts.
 
-        Quads join the graphs that they name, or all of them ``graph`` if it is given. On Spark a source may also be an
-        address of any of its file systems, such as ``hdfs://host/folder``. Nothing is added if a file is malformed,
-        unless ``skip_errors`` is set; then the errors are in the report. Where everything is materialised, a load that
-        is small beside it is maintained like a transaction; else all is reasoned over when it is next asked for.
+        A source may also be a graph of rdflib, a DataFrame of pandas or Polars, an Arrow table, or a file of CSV or
+        Parquet, with a ``template`` that makes triples of the rows; see ``add_table``. Quads join the graphs that they
+        name, or all of them ``graph`` if it is given. On Spark a source may also be an address of any of its file
+        systems, such as ``hdfs://host/folder``. Nothing is added if a file is malformed, unless ``skip_errors`` is set;
+        then the errors are in the report. Where everything is materialised, a load that is small beside it is
+        maintained like a transaction; else all is reasoned over when it is next asked for.
         """
         from loaders.load import load
         from reasoner.columnar.graphs import named_in
@@ -116,6 +121,13 @@ class Assertions:
         from reasoner.quads import checked_graph
 
         refuse_worlds(sources)
+        others = [source for source in sources if _is_no_document(source)]
+        if others:
+            documents = [source for source in sources if not _is_no_document(source)]
+            how = {"format": format, "base": base, "skip_errors": skip_errors, "progress": progress}
+            return self._load_with_tables(documents, others, template, graph, how)
+        if template is not None:
+            raise ReasonerError("a template is for tables: CSV, Parquet, DataFrames; leave it out for RDF")
         _refuse_triples(sources)
         name, known = checked_graph(graph), len(self.store.dictionary)
         checkpoint = self.store.checkpoint()
@@ -132,8 +144,9 @@ class Assertions:
                     self._changed()
                 self.load_reports.append(report)
                 return report
+        documents_only: Any = list(sources)
         loaded = load(
-            list(sources),
+            documents_only,
             self.store.dictionary,
             format=format,
             base=base,
@@ -152,6 +165,7 @@ class Assertions:
         else:
             self.store.add_columns(loaded.s, loaded.p, loaded.o, loaded.g if name is None else self.store.id_of(name))
             self._changed()
+        declare(self.prefixes, loaded.report.prefixes)
         self.load_reports.append(loaded.report)
         return loaded.report
 
@@ -196,6 +210,56 @@ class Assertions:
         except BaseException:
             self._restore(checkpoint, self._maintenance)
             raise
+
+    def add_table(self, table: object, template: str | None = None, *, graph: GraphName = None) -> int:
+        """Add the triples of a table and return how many are new, all or nothing.
+
+        A table is a DataFrame of pandas or of Polars, a table of Arrow, or the name of a file of CSV or Parquet.
+        Without a ``template`` it has columns s, p and o with terms as in N-Triples; a template is Turtle with columns
+        in braces, one copy of which every row becomes, without triples whose values are missing (see
+        ``loaders.template``).
+
+        >>> import pyarrow as pa
+        >>> from reasoner import Reasoner
+        >>> kb = Reasoner(profile="none")
+        >>> people = pa.table({"id": ["a b", "c"], "age": [61, None]})
+        >>> kb.add_table(people, "PREFIX ex: <http://ex.org/> ex:{id} a ex:Person ; ex:age {age} .")
+        3
+        >>> list(kb.triples())[-1]
+        ('<http://ex.org/a%20b>', '<http://ex.org/age>', '"61"^^<http://www.w3.org/2001/XMLSchema#integer>')
+        """
+        return self.add(self._triples_of_table(table, template), graph=graph)
+
+    def _triples_of_table(self, table: object, template: str | None) -> list[TextTriple]:
+        from reasoner.short_terms import declared_in
+        from reasoner.table_triples import table_triples
+
+        triples = table_triples(table, template, self.prefixes, self.store.dictionary.new_blank_scope())
+        declare(self.prefixes, {} if template is None else declared_in(template.encode()))
+        return triples
+
+    def _load_with_tables(
+        self, documents: list[Any], others: list[Any], template: str | None, graph: GraphName, how: dict[str, Any]
+    ) -> LoadReport:
+        """Load tables and graphs of rdflib, and documents beside them; tables are read before anything is added."""
+        from time import perf_counter
+
+        from loaders.load import LoadReport
+        from loaders.tables import is_table, is_table_file
+        from reasoner.triple_text import asserted_triples
+
+        began = perf_counter()
+        triples: list[TextTriple] = []
+        for source in _each_file(others):
+            has_rows = is_table(source) or is_table_file(source)
+            triples += self._triples_of_table(source, template) if has_rows else asserted_triples(source)
+        if documents:
+            self.load(*documents, graph=graph, **how)
+        self.add(triples, graph=graph)
+        files = sum(isinstance(source, str | PathLike) for source in others)
+        report = LoadReport(files, len(triples), perf_counter() - began, names=tuple(map(_name_of, others)))
+        self.load_reports.append(report)
+        return report
 
     def add(self, triples: Triples, *, graph: GraphName = None) -> int:
         """Add one explicit fact, or many, to a graph; return how many are new.
@@ -288,14 +352,38 @@ class Assertions:
 
         A file is compressed by its extension, and written whole or not at all.
         """
-        from loaders.write import write_nquads, write_trig
+        from loaders.write import write_nquads, write_syntax
 
         if format not in QUAD_FORMATS:
             raise ReasonerError(f"cannot write quads as {format!r}: choose nquads or trig")
-        write = write_trig if QUAD_FORMATS[format] == "trig" else write_nquads
         state = self.store.state
         graphs = ((id, *facts.columns()) for id, facts in state.graphs.by_graph(state.explicit))
-        return write(target, self.store.dictionary, graphs)
+        if QUAD_FORMATS[format] == "trig":
+            return write_syntax(target, self.store.dictionary, graphs, "trig", self.prefixes)
+        return write_nquads(target, self.store.dictionary, graphs)
+
+
+def _is_no_document(source: object) -> bool:
+    """Tell whether a source is no document of RDF, but a table or a graph of rdflib."""
+    from loaders.tables import is_table, is_table_file
+    from reasoner.triple_text import is_rdflib_graph
+
+    return is_table_file(source) or is_rdflib_graph(source) or is_table(source)
+
+
+def _each_file(sources: list[Any]) -> Iterator[Any]:
+    """Yield sources, and for a pattern the files that it stands for."""
+    from loaders.sources import expand_sources
+
+    for source in sources:
+        if isinstance(source, str | PathLike):
+            yield from (one.path for one in expand_sources(source))
+        else:
+            yield source
+
+
+def _name_of(source: object) -> str:
+    return str(source) if isinstance(source, str | PathLike) else f"<{type(source).__name__}>"
 
 
 def _refuse_triples(sources: tuple[object, ...]) -> None:

@@ -20,13 +20,14 @@ from reasoner.explanation.proof import Proof
 from reasoner.explanation.reach import Reach
 from reasoner.explanation.replay import Found, Goal, Replay
 from reasoner.explanation.source import Fact, ProofSource
+from reasoner.explanation.tree import proof_tree
 from reasoner.explanation.witness import StepKey
 from reasoner.program import EncodedProgram
 from reasoner.rules.term import SAME_AS
 from reasoner.violation import TextTriple
 from reasoner.vocabulary import OCCURS, SAME
 
-__all__ = ["Proof", "explain", "explanations"]
+__all__ = ["Proof", "explain", "explanations", "proof_tree"]
 
 # Levels that are opened in search of another proof, beyond those of the proof before.
 _FURTHER_LEVELS = 4

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
 from loaders.local_path import local_path
@@ -54,6 +54,8 @@ class Persistence:
     store: ColumnarStore
     profile: str
     equality: str
+    prefixes: dict[str, str]
+    _kept_prefixes: Mapping[str, str] = MappingProxyType({})
     _home: Home | None = None
     # The rules of the store that facts in memory come from, as long as they may be others than those of the ontology.
     _origin: RuleHome | None = None
@@ -146,6 +148,7 @@ class Persistence:
         from reasoner.store.folder import require_free
         from reasoner.store.lock import WriterLock
         from reasoner.store.manifest import Manifest
+        from reasoner.store.namespaces import write_namespaces
 
         path = local_path(folder)
         require_free(path)
@@ -159,6 +162,8 @@ class Persistence:
                 home = _home(self.store, path, Manifest(0), NOTHING, lock)
                 home.keep(self.store.state, self.store.dictionary, self._kept())
                 self.store.dictionary.mark(marked)
+                if self.prefixes:
+                    write_namespaces(path, self.prefixes)
             finally:
                 lock.release()
 
@@ -267,6 +272,18 @@ class Persistence:
                     self._require_writable(home)
                 return
             home.keep(state, self.store.dictionary, kept or self._kept())
+            self._keep_prefixes(home.folder)
+
+    def _keep_prefixes(self, folder: Path) -> None:
+        """Write new prefixes to the folder; those that it has come first, and may be of rdflib."""
+        if self.prefixes != self._kept_prefixes:
+            from reasoner.short_terms import declare
+            from reasoner.store.namespaces import read_namespaces, write_namespaces
+
+            there = read_namespaces(folder)
+            if declare(there, self.prefixes):
+                write_namespaces(folder, there)
+            self._kept_prefixes = dict(self.prefixes)
 
     def _refuse_if_read_only(self) -> None:
         """Undo a change of explicit facts or rules that cannot be kept, and say so."""
@@ -356,6 +373,7 @@ def _opened(
     lock: Any,
 ) -> Reasoner:
     from reasoner.store.folder import current_version, latest_version, read_manifest
+    from reasoner.store.namespaces import read_namespaces
 
     while True:
         number = latest_version(folder) if version is None else version
@@ -369,6 +387,8 @@ def _opened(
             # A reader may have been overtaken by a commit and a vacuum.
             if version is not None or current_version(folder) == number:
                 raise
+    kb.prefixes = read_namespaces(folder)
+    kb._kept_prefixes = dict(kb.prefixes)
     kb._costs.scratch = float(manifest.costs.get("scratch", _SCRATCH))
     kb._home, home.owner = home, kb
     kb._up_to_date = home.is_materialised

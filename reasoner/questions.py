@@ -71,15 +71,23 @@ class Questions:
         *,
         inferred_only: bool = False,
         reflexive: bool = False,
-        format: str = "ntriples",
+        format: str | None = None,
     ) -> int:
-        """Write the closure as N-Triples, or with ``format`` nquads or trig what is asserted; return the count.
+        """Write the closure and return how many triples it has; with ``format`` nq or trig write what is asserted.
 
-        A file is compressed by its extension, and written whole or not at all.
+        ``format`` is nt, ttl, rdf (RDF/XML), jsonld, nq or trig; without it the name of the file says it, or it is nt.
+        ``reasoner.dump.dump`` also writes closures with graphs. A file is compressed by its extension, and written
+        whole or not at all.
         """
-        if format not in ("nt", "ntriples"):
-            return self.write_quads(target, format=format)
+        from reasoner.dump import dump, format_named, format_of_name
+
+        chosen = format_named(format) if format else format_of_name(target)
+        if format is not None and chosen in ("nq", "trig"):
+            return self.write_quads(target, format=chosen)
         self._materialised()
+        if chosen not in ("nt", "nq", "trig"):
+            kb: Reasoner = self  # type: ignore[assignment]
+            return dump(kb, target, format=chosen, part="inferred" if inferred_only else "closure", reflexive=reflexive)
         return self.answering.write(target, inferred_only=inferred_only, reflexive=reflexive)
 
     def classes(self) -> list[tuple[str, ...]]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from reasoner.errors import ReasonerError
+from reasoner.store.namespaces import FILE, read_namespaces, write_namespaces
 
 if TYPE_CHECKING:
     from rdflib.term import URIRef
 
     from reasoner.reasoner import Reasoner
-
-FILE = "namespaces.json"
 
 
 class Namespaces:
@@ -53,17 +50,9 @@ class Namespaces:
         """Bind what was kept with a store on disk, in the place of what is bound otherwise."""
         from rdflib.term import URIRef
 
-        path = None if kb._home is None else kb._home.folder / FILE
-        if path is None or not path.exists():
+        if kb._home is None or not (kb._home.folder / FILE).exists():
             return
-        try:
-            kept = json.loads(path.read_bytes())
-            if not all(isinstance(namespace, str) for namespace in kept.values()):
-                raise ValueError
-        except (ValueError, AttributeError):
-            raise ReasonerError(
-                f"{path} is no record of prefixes; restore it from a copy, or remove it, after which they are unknown"
-            ) from None
+        kept = read_namespaces(kb._home.folder)
         for prefix, namespace in kept.items():
             self.bind(prefix, URIRef(namespace))
         self._has_new_prefixes = len(self._namespace_of) > len(kept)
@@ -72,10 +61,7 @@ class Namespaces:
         """Write the prefixes to the folder of a store on disk, if there are others than it has."""
         home = kb._home
         if self._has_new_prefixes and home is not None and home.lock is not None:
-            from reasoner.store import durable_file
-
-            data = json.dumps({prefix: str(namespace) for prefix, namespace in self.namespaces()}, indent=1)
-            durable_file.replace(home.folder / FILE, data.encode())
+            write_namespaces(home.folder, {prefix: str(namespace) for prefix, namespace in self.namespaces()})
             self._has_new_prefixes = False
 
     def _forget_namespaces(self, kb: Reasoner) -> None:

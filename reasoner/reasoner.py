@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reasoner.assertions import STRATEGIES as STRATEGIES
 from reasoner.assertions import Assertions, require_strategy
@@ -16,9 +16,10 @@ from reasoner.entailment.questions import EntailmentQuestions
 from reasoner.errors import ReasonerError
 from reasoner.evolution.evolving import Evolving
 from reasoner.export.exporting import Exporting
+from reasoner.ontology_loading import OntologyLoading
 from reasoner.owlready_export import OwlreadyExport
 from reasoner.persistence import Persistence
-from reasoner.questions import Questions, Source
+from reasoner.questions import Questions
 from reasoner.rule_changes import RuleChanges
 from reasoner.rules.rule import Rule
 from reasoner.rules.value_joins import value_joins, value_joins_of_profile, without_value_joins
@@ -59,6 +60,7 @@ class Reasoner(
     Exporting,
     SparkFrames,
     Assertions,
+    OntologyLoading,
     Persistence,
     RuleChanges,
     Evolving,
@@ -113,9 +115,12 @@ class Reasoner(
         self.modules = modules
         self.maintenance = maintenance
         self.literals = literals
+        self.engine = engine
         self.store = _new_store(engine, session, master, scratch)
         self.store.axioms = equality == "axiomatise"
         self.load_reports: list[LoadReport] = []
+        # What documents call their namespaces, for output that people read.
+        self.prefixes: dict[str, str] = {}
         self._user_rules: list[Rule] = []
         self._translation: Translation | None = None
         self._joins: tuple[Translation, tuple[Rule, ...]] | None = None
@@ -130,28 +135,24 @@ class Reasoner(
         self._committing = threading.RLock()
         self.constraints = constraints
 
-    def load_ontology(
-        self,
-        source: Source | object,
-        *,
-        format: str | None = None,
-        base: str | None = None,
-        graph: str | None = None,
-    ) -> None:
-        """Add an ontology: any RDF syntax, OWL/XML, functional syntax, a graph of rdflib, or an owlready2 world.
+    def __repr__(self) -> str:
+        """Tell what this is and holds, without reasoning and without a job of Spark.
 
-        Its triples are explicit facts of ``graph`` like any other; its rules follow from them by the profile.
+        >>> Reasoner(profile="dlp")
+        <Reasoner profile=dlp equality=rewrite engine=columnar: 0 asserted, not materialised>
         """
-        from ontologies.read import read_ontology
-        from reasoner.quads import checked_graph
-        from reasoner.triple_text import checked_triples, is_rdflib_graph
+        settings = f"profile={self.profile} equality={self.equality} engine={self.engine}"
+        home = "" if self._home is None else f", version {self.version} of {self._home.folder}"
+        return f"<Reasoner {settings}: {len(self.store.state.explicit):,} asserted, {self._inferred_told()}{home}>"
 
-        if is_rdflib_graph(source):
-            triples: Any = source
-            self.add(triples, graph=graph)
-            return
-        read = checked_triples(read_ontology(source, format=format, base=base).triples)
-        self._add_terms([term for triple in read for term in triple], checked_graph(graph))
+    def _inferred_told(self) -> str:
+        if not self._up_to_date:
+            return "not materialised"
+        if self._summary is not None:
+            return f"{self._summary.inferred:,} inferred"
+        if self.engine == "spark":
+            return "materialised"
+        return f"{self.store.expansion().count() - len(self.store.state.explicit):,} inferred"
 
     def update(
         self, text: str, *, strategy: str = "auto", base: str = "", prefixes: Mapping[str, str] | None = None

@@ -134,7 +134,13 @@ def test_nothing_below_the_command_line_imports_it():
 def test_the_command_line_talks_to_the_class_and_not_to_an_engine():
     allowed = (
         *("reasoner.cli", "reasoner.reasoner", "reasoner.errors", "reasoner.violation", "reasoner.explain"),
-        *("reasoner.server", "reasoner.spark.jars"),
+        *(
+            "reasoner.server",
+            "reasoner.spark.jars",
+            "reasoner.distribution",
+            "reasoner.ontology_loading",
+            "reasoner.short_terms",
+        ),
         *("reasoner.rules", "reasoner.sparql", "reasoner.store", "reasoner.dump"),
         *("ontologies.read", "ontologies.profile"),
         *("reasoner.evolution", "ontologies.evolution"),

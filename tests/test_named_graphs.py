@@ -200,8 +200,8 @@ def test_a_name_that_is_none_is_refused(tmp_path):
             change.remove(FACT, graph=graph)
     with pytest.raises(ReasonerError, match="can be asked and not changed"):
         kb.load(path)
-    with pytest.raises(ReasonerError, match="choose nquads or trig"):
-        kb.write(io.BytesIO(), format="turtle")
+    with pytest.raises(ReasonerError, match="choose one of nt, nq, ttl"):
+        kb.write(io.BytesIO(), format="hdt")
     assert not kb.graphs() and len(kb.store.dictionary) == terms
 
 

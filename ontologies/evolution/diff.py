@@ -8,9 +8,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from loaders.terms import literal_parts
 from ontologies.axioms import Axiom, Ontology, Triple
 from ontologies.evolution.axiom_presence import axiom_triples
 from ontologies.evolution.blank_parts import BlankPart, isomorphic, isomorphic_graphs, paired, parts_of
@@ -36,10 +37,20 @@ from reasoner.errors import ReasonerError
 from reasoner.rules.prefixes import PREDECLARED, choose_prefixes, shorten
 
 _ANNOTATED = owl("annotatedTarget")
+_VERSION_INFO = owl("versionInfo")
 
 
-def diff_ontologies(old: Ontology, new: Ontology, *, detect_renames: bool = False, name: str = "change") -> Script:
+def diff_ontologies(
+    old: Ontology,
+    new: Ontology,
+    *,
+    detect_renames: bool = False,
+    name: str = "change",
+    prefixes: Mapping[str, str] | None = None,
+) -> Script:
     """Return the script that turns the old version into the new one, exactly but for the labels of blank nodes.
+
+    It is written with ``prefixes``, or with those that the versions declare, and others where these do not suffice.
 
     >>> from ontologies.read_functional import read_functional
     >>> from ontologies.evolution.print_script import print_script
@@ -53,15 +64,38 @@ def diff_ontologies(old: Ontology, new: Ontology, *, detect_renames: bool = Fals
       remove SubClassOf(org:A org:B)
       add SubClassOf(org:A org:C)
     """
-    return diff_triples(old.triples, new.triples, detect_renames=detect_renames, name=name)
+    declared = {**dict(old.prefixes), **dict(new.prefixes)} if prefixes is None else prefixes
+    return diff_triples(old.triples, new.triples, detect_renames=detect_renames, name=name, prefixes=declared)
+
+
+def step_name(old: Ontology, new: Ontology) -> str | None:
+    """Name the step between two versions after what they call themselves; None if they do not say, or say the same.
+
+    ``owl:versionInfo`` comes first, because it is short, then ``owl:versionIRI``.
+    """
+    for names in (_version_info(old), _version_info(new)), (old.version, new.version):
+        first, second = (name and name.strip("<>") for name in names)
+        if first and second and first != second:
+            return f"{first} to {second}"
+    return None
+
+
+def _version_info(ontology: Ontology) -> str | None:
+    found = [o for s, p, o in ontology.triples if p == _VERSION_INFO and s == ontology.iri and o.startswith('"')]
+    return literal_parts(found[0]).lexical if len(found) == 1 else None
 
 
 def diff_triples(
-    old: Iterable[Triple], new: Iterable[Triple], *, detect_renames: bool = False, name: str = "change"
+    old: Iterable[Triple],
+    new: Iterable[Triple],
+    *,
+    detect_renames: bool = False,
+    name: str = "change",
+    prefixes: Mapping[str, str] | None = None,
 ) -> Script:
     """Return the script that turns one graph into another."""
     before, after = tuple(dict.fromkeys(old)), tuple(dict.fromkeys(new))
-    own = {n: space for n, space in choose_prefixes(_iris([*before, *after])).items() if n not in PREDECLARED}
+    own = _prefixes([*before, *after], prefixes)
     renames = suggest_renames(before, after)  # 1
     statements: list[Statement] = []
     start = before
@@ -81,6 +115,11 @@ def diff_triples(
     raise ReasonerError("the difference cannot be written as a script; this is an error of the program, not yours")
 
 
+def _prefixes(triples: Iterable[Triple], declared: Mapping[str, str] | None) -> dict[str, str]:
+    chosen = choose_prefixes(_iris(triples), declared)
+    return {name: namespace for name, namespace in chosen.items() if name not in PREDECLARED}
+
+
 @dataclass(slots=True)
 class _Side:
     """What only one of the versions has."""
@@ -94,8 +133,8 @@ class _Side:
     def written(self, prefixes: dict[str, str], as_axioms: bool) -> tuple[tuple[Axiom, ...], tuple[Triple, ...]]:
         """Return what differs as axioms, and the rest of it as triples, both in a fixed order."""
         axioms: dict[str, Axiom] = {}
-        ground, parts = dict.fromkeys(self.ground), list(self.parts)
-        if as_axioms and (ground or parts):
+        ground, parts = dict.fromkeys(self.ground), _PartsLeft(self.parts)
+        if as_axioms and (ground or self.parts):
             annotated, known = {o for s, p, o in self.graph if p == _ANNOTATED}, set(self.graph)
             for axiom in ontology_of_triples(self.graph).axioms:
                 triples = axiom_triples(axiom)
@@ -109,7 +148,7 @@ class _Side:
                         parts.remove(part)
                     else:
                         del ground[part]
-        rest = [*sorted(ground), *(t for one in _sorted([*parts, *self.copies]) for t in one.triples)]
+        rest = [*sorted(ground), *(t for one in _sorted([*parts.all(), *self.copies]) for t in one.triples)]
         return tuple(axioms[text] for text in sorted(axioms)), with_plain_labels(tuple(rest))
 
 
@@ -145,16 +184,32 @@ def _leads_to(script: Script, old: tuple[Triple, ...], new: tuple[Triple, ...]) 
         return False
 
 
-def _match(
-    triples: tuple[Triple, ...], ground: dict[Triple, None], parts: list[BlankPart]
-) -> Triple | BlankPart | None:
+class _PartsLeft:
+    """Parts with blank nodes that no axiom stands for yet, found by what isomorphic ones have in common."""
+
+    def __init__(self, parts: Iterable[BlankPart]) -> None:
+        self._alike: dict[str, list[BlankPart]] = {}
+        for part in parts:
+            self._alike.setdefault(part.invariant, []).append(part)
+
+    def find(self, wanted: BlankPart) -> BlankPart | None:
+        return next((part for part in self._alike.get(wanted.invariant, ()) if isomorphic(part, wanted)), None)
+
+    def remove(self, part: BlankPart) -> None:
+        self._alike[part.invariant].remove(part)
+
+    def all(self) -> list[BlankPart]:
+        return [part for parts in self._alike.values() for part in parts]
+
+
+def _match(triples: tuple[Triple, ...], ground: dict[Triple, None], parts: _PartsLeft) -> Triple | BlankPart | None:
     """Return the triple, or the part, that is exactly the triples of an axiom."""
     plain, blank = parts_of(triples)
     if len(plain) == 1 and not blank:
         return plain[0] if plain[0] in ground else None
     if plain or len(blank) != 1:
         return None
-    return next((part for part in parts if isomorphic(part, blank[0])), None)
+    return parts.find(blank[0])
 
 
 def _readable(axiom: Axiom, triples: tuple[Triple, ...], prefixes: dict[str, str]) -> str:

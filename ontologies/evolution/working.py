@@ -50,7 +50,9 @@ class Working:
 
     def explicit(self, triples: Sequence[Triple]) -> set[Triple]:
         """Return those of some triples that are explicit now."""
-        return (self.base.explicit(triples) - self._removed.keys()) | self._added.explicit(triples)
+        # One by one: taking all removed ones away would look at each of them, however few are asked about.
+        stored = {triple for triple in self.base.explicit(triples) if triple not in self._removed}
+        return stored | self._added.explicit(triples)
 
     def names(self) -> Iterable[str]:
         return dict.fromkeys([*self.base.names(), *self._added.names()])

@@ -11,7 +11,7 @@ Files, in reading order:
 - ``target``: where a closure is written to.
 - ``violations``: violations of constraints, and why.
 - ``evolution_output``: what an evolution prints and writes.
-- ``load_generators``: the data sets of the source checkout.
+- ``load_generators``: the generators of data sets.
 - ``page``: what the demonstration prints.
 - ``materialise``, ``check``, ``entails``, ``profile``, ``rules``, ``classes``, ``query``, ``update``, ``explain``,
   ``generate``, ``load``, ``dump``, ``info``, ``vacuum``, ``demo``, ``evolve``, ``diff``, ``watch_query``,

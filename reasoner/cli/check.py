@@ -6,7 +6,14 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, report_imports
+from reasoner.cli.inputs import (
+    add_full_iris_option,
+    add_input_options,
+    load_inputs,
+    reason_over,
+    report_imports,
+    short_terms,
+)
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted
 from reasoner.cli.violations import print_violations
@@ -33,6 +40,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "--most", metavar="N", type=int, default=100, help="list at most so many violations of each rule (100)"
     )
     parser.add_argument("--explain", action="store_true", help="prove the triples that break a rule")
+    add_full_iris_option(parser.add_argument)
 
 
 def run(arguments: Namespace) -> int:
@@ -42,13 +50,13 @@ def run(arguments: Namespace) -> int:
     reason_over(kb, watch)
     summary = kb.summary()
     if not arguments.quiet:
-        report_imports(kb)
+        report_imports(kb, arguments)
     if not summary.violations:
         print(_verdict(kb))
         return 0
     listed = kb.violations(most=max(1, arguments.most))
     print(f"INCONSISTENT: {counted(max(summary.violations, len(listed)), 'violation')} of constraints")
-    print_violations(listed, sys.stdout, explain=arguments.explain)
+    print_violations(listed, sys.stdout, short_terms(kb, arguments), explain=arguments.explain)
     return 1
 
 

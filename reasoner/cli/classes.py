@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
-from reasoner.cli.inputs import add_input_options, load_inputs, reason_over
+from reasoner.cli.inputs import add_full_iris_option, add_input_options, load_inputs, reason_over, short_terms
 from reasoner.cli.parser import Parser
 from reasoner.cli.watch import Watch
 
@@ -14,7 +14,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
         "List the equality classes of two or more terms that data and ontology entail, the largest first: one a line,\n"
-        "the representative first, terms in N-Triples with a tab between them."
+        "the representative first, terms with the prefixes of the input and a tab between them."
     )
     parser.epilog = (
         "examples:\n"
@@ -25,6 +25,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     add_input_options(parser)
     parser.add_argument("--json", action="store_true", help="a JSON list with one list of terms for each class")
+    add_full_iris_option(parser.add_argument)
 
 
 def run(arguments: Namespace) -> int:
@@ -38,6 +39,7 @@ def run(arguments: Namespace) -> int:
 
         print(json.dumps(classes, indent=1, ensure_ascii=False))
     else:
+        names = short_terms(kb, arguments)
         for members in classes:
-            print("\t".join(members))
+            print("\t".join(map(names.term, members)))
     return 0

@@ -16,6 +16,7 @@ from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
 from reasoner.rules.term import RDF_TYPE
+from reasoner.short_terms import ShortTerms
 from reasoner.violation import TextTriple
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def run(arguments: Namespace) -> int:
     """Tell the story; all files are temporary."""
     from reasoner.cli.page import Page
 
-    page = Page(_PREFIXES)
+    page = Page(ShortTerms(_PREFIXES))
     with tempfile.TemporaryDirectory(prefix="reasoner-demo-") as folder:
         kb = _load(page, Path(folder), arguments)
     _materialise(page, kb)

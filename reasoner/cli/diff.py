@@ -50,7 +50,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
 
 def run(arguments: Namespace) -> int:
     """Read both versions, compare, write."""
-    from ontologies.evolution.diff import diff_ontologies
+    from ontologies.evolution.diff import diff_ontologies, step_name
     from ontologies.evolution.print_script import print_script
     from ontologies.evolution.script import Remark
     from reasoner.evolution.read_version import read_version
@@ -58,7 +58,7 @@ def run(arguments: Namespace) -> int:
     if arguments.old == arguments.new == "-":
         raise ReasonerError("standard input can be read only once: write - in one place")
     old, new = (read_version(source, base=arguments.base) for source in (arguments.old, arguments.new))
-    name = f"{PurePath(arguments.old).name} to {PurePath(arguments.new).name}"
+    name = step_name(old, new) or f"{PurePath(arguments.old).name} to {PurePath(arguments.new).name}"
     script = diff_ontologies(old, new, detect_renames=arguments.detect_renames, name=name)
     text = print_script(script) if script.steps else ""
     if arguments.output is None or arguments.output == "-":

@@ -5,33 +5,22 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import add_literals_option
 from reasoner.cli.parser import Parser, local_place, one_of
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
-from reasoner.dump import FORMATS, dump
+from reasoner.dump import FORMATS, dump, format_of_name
 from reasoner.reasoner import Reasoner
-
-_ENDINGS = {
-    **{f".{name}": name for name in FORMATS},
-    ".xml": "rdf",
-    ".owl": "rdf",
-    ".turtle": "ttl",
-    ".json": "jsonld",
-    ".ntriples": "nt",
-    ".nquads": "nq",
-}
-_COMPRESSED = (".gz", ".bz2", ".zst")
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Write what a store on disk holds: all that follows, or a part of it.\n"
-        "N-Quads and TriG tell in which graphs triples are, and so hold the asserted ones only."
+        "Write what a store on disk holds: all that follows, or a part of it, with the prefixes of the input.\n"
+        "N-Quads and TriG tell in which graphs triples are asserted, and hold no others unless --closure or\n"
+        "--inferred asks for what belongs to no graph."
     )
     parser.epilog = (
         "examples:\n"
@@ -54,6 +43,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         help=f"{', '.join(FORMATS)} (what the name of the output says, or nt)",
     )
     part = parser.add_mutually_exclusive_group()
+    part.add_argument("--closure", dest="part", action="store_const", const="closure", help="all that follows")
     part.add_argument("--inferred", dest="part", action="store_const", const="inferred", help="only what was inferred")
     part.add_argument("--asserted", dest="part", action="store_const", const="asserted", help="only what was given")
     add_literals_option(parser.add_argument)
@@ -64,7 +54,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
 def run(arguments: Namespace) -> int:
     """Open, write, tell."""
     output, watch = arguments.output or "-", Watch(arguments.quiet)
-    format = arguments.format or _format_of(output)
+    format = arguments.format or format_of_name(output)
     part = arguments.part or ("asserted" if format in ("nq", "trig") else "closure")
     with watch.stage(f"opening {arguments.store}"):
         kb = Reasoner.open(arguments.store, read_only=True, version=arguments.version, literals=arguments.literals)
@@ -74,10 +64,3 @@ def run(arguments: Namespace) -> int:
         where = "standard output" if output == "-" else output
         print(f"{counted(count, 'triple')} of version {kb.version} to {where}", file=sys.stderr)
     return 0
-
-
-def _format_of(output: str) -> str:
-    endings = [ending.lower() for ending in Path(output).suffixes]
-    if endings and endings[-1] in _COMPRESSED:
-        endings.pop()
-    return _ENDINGS.get(endings[-1], "nt") if endings else "nt"

@@ -6,7 +6,14 @@ import os
 from argparse import Namespace
 from collections.abc import Sequence
 
-from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, report_imports
+from reasoner.cli.inputs import (
+    add_full_iris_option,
+    add_input_options,
+    load_inputs,
+    reason_over,
+    report_imports,
+    short_terms,
+)
 from reasoner.cli.parser import Parser, data_source, one_of
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
@@ -49,6 +56,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--conclusion-format", metavar="F", help="the syntax of the conclusion")
     parser.add_argument("--all", "-a", action="store_true", help="list what is entailed too, and how it was shown")
     parser.add_argument("--json", action="store_true", help="print all parts as JSON")
+    add_full_iris_option(parser.add_argument)
 
 
 def run(arguments: Namespace) -> int:
@@ -58,15 +66,16 @@ def run(arguments: Namespace) -> int:
     kb = load_inputs(arguments, watch, may_be_empty=True)
     reason_over(kb, watch)
     if not arguments.quiet:
-        report_imports(kb)
+        report_imports(kb, arguments)
     with watch.stage("deciding"):
         answer = kb.entails(conclusion, semantics=arguments.semantics, format=arguments.conclusion_format)
+    names = short_terms(kb, arguments)
     if arguments.json:
         print(answer.to_json())
     elif arguments.all or answer.inconsistency:
-        print(answer)
+        print(names.text(str(answer)))
     else:
-        print("\n".join(["entailed" if answer else "not entailed", *map(str, answer.missing)]))
+        print(names.text("\n".join(["entailed" if answer else "not entailed", *map(str, answer.missing)])))
     return 0 if answer else 1
 
 

@@ -13,6 +13,7 @@ from reasoner.cli.target import Target
 from reasoner.cli.violations import print_violations
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
+from reasoner.short_terms import ShortTerms
 
 if TYPE_CHECKING:
     from reasoner.evolution.journal import Journal
@@ -54,6 +55,7 @@ class DataRun:
                 count = kb.write(target.path, format="nquads")
         else:
             plain = Reasoner("none", equality="none")
+            plain.prefixes = kb.prefixes
             plain.add(kb.store.texts(kb.store.state.explicit))
             count = target.write(plain, inferred_only=False, reflexive=False)
         if not self._arguments.quiet:
@@ -76,33 +78,33 @@ class DataRun:
             print("your own rules changed, and are not in the output: write them with --write-rules", file=sys.stderr)
 
 
-def print_report(evolution: Evolution, arguments: Namespace) -> None:
+def print_report(evolution: Evolution, names: ShortTerms, arguments: Namespace) -> None:
     """Print the report: to standard output, unless triples go there."""
     stream = sys.stderr if arguments.output == "-" else sys.stdout
     most = max(1, arguments.most)
     if arguments.json:
         print(evolution.to_json(explain=arguments.explain), file=stream)
     elif not arguments.quiet:
-        _print_tables(evolution, most, stream)
+        _print_tables(evolution, most, names, stream)
         if arguments.explain:
-            _print_proofs(evolution, most, stream)
+            _print_proofs(evolution, most, names, stream)
 
 
-def _print_proofs(evolution: Evolution, most: int, stream: TextIO) -> None:
+def _print_proofs(evolution: Evolution, most: int, names: ShortTerms, stream: TextIO) -> None:
     """Print why the triples of new violations hold, step after step."""
     for step in evolution.steps:
         if found := step.violations_appeared:
             known = [violation for violation in found if violation.explainer is not None][:most]
             told = f"{len(known):,} of {counted(len(found), 'violation')} explained"
             print(f"\nstep {step.name!r}: {told}", file=stream)
-            print_violations(known, stream, explain=True)
+            print_violations(known, stream, names, explain=True)
 
 
-def _print_tables(evolution: Evolution, most: int, stream: TextIO) -> None:
+def _print_tables(evolution: Evolution, most: int, names: ShortTerms, stream: TextIO) -> None:
     from reasoner.evolution.report_tables import outcome, report_tables, report_text
 
     if not stream.isatty():
-        print(report_text(evolution, most), file=stream)
+        print(report_text(evolution, most, names), file=stream)
         return
     from rich import box
     from rich.console import Console
@@ -110,7 +112,7 @@ def _print_tables(evolution: Evolution, most: int, stream: TextIO) -> None:
     from rich.text import Text
 
     console = Console(file=stream)
-    for report in report_tables(evolution, most):
+    for report in report_tables(evolution, most, names):
         table = Table(title=report.title, title_justify="left", box=box.ROUNDED, show_header=bool(report.heads))
         width = max(map(len, report.rows), default=0)
         if not width:

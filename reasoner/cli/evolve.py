@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from reasoner.cli.errors import naming
 from reasoner.cli.evolution_output import DataRun, print_report
-from reasoner.cli.inputs import add_input_options, add_strategy_option, engine_of, load_inputs
+from reasoner.cli.inputs import add_full_iris_option, add_input_options, add_strategy_option, engine_of, load_inputs
 from reasoner.cli.parser import Parser, data_source, local_place
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
+from reasoner.short_terms import ShortTerms
 
 if TYPE_CHECKING:
     from ontologies.evolution.script import Script
@@ -71,6 +72,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group = parser.add_argument_group("output")
     group.add_argument("--explain", action="store_true", help="prove the triples of violations that appear")
     group.add_argument("--json", action="store_true", help="the report as JSON")
+    add_full_iris_option(group.add_argument)
     group.add_argument("--most", metavar="N", type=int, default=12, help="list at most so many changes of a kind (12)")
     group.add_argument("--picture", metavar="FILE", type=local_place, help="draw what happened, as SVG")
     group.add_argument(
@@ -161,7 +163,8 @@ def _evolve(kb: Reasoner, source: str | None, arguments: Namespace, watch: Watch
     if arguments.picture is not None:
         with naming(f"cannot write {arguments.picture}"):
             Path(arguments.picture).write_text(evolution.to_svg(), encoding="utf-8")
-    print_report(evolution, arguments)
+    names = ShortTerms({**kb.prefixes, **dict(evolution.prefixes)}, full=arguments.full_iris)
+    print_report(evolution, names, arguments)
     if refused:
         done, does = ("applied", "applies it") if script else ("taken back", "takes it back")
         sys.stdout.flush()  # The report comes first, also where both go to one file.

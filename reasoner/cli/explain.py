@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from reasoner.cli.errors import naming
-from reasoner.cli.inputs import add_input_options, load_inputs, reason_over
+from reasoner.cli.inputs import add_full_iris_option, add_input_options, load_inputs, reason_over, short_terms
 from reasoner.cli.parser import Parser, local_place, one_of
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
-from reasoner.explain import Proof
+from reasoner.explain import Proof, proof_tree
+from reasoner.short_terms import COMMON, ShortTerms
 from reasoner.violation import TextTriple
 
 _WRITERS: dict[str, Callable[[Proof], str]] = {
-    "text": str,
     "json": Proof.to_json,
     "turtle": Proof.to_turtle,
     "svg": Proof.to_svg,
     "html": Proof.to_html,
 }
+_TEXT = "text"
+_FORMS = (_TEXT, *_WRITERS)
 _ENDINGS = {".txt": "text", ".json": "json", ".ttl": "turtle", ".svg": "svg", ".html": "html", ".htm": "html"}
 
 
@@ -33,18 +35,25 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     parser.epilog = (
         "examples:\n"
-        "  reasoner explain data.ttl --triple '<http://e.org/eve> a <http://e.org/Parent>'\n"
+        "  reasoner explain data.ttl --triple ':eve a :Parent'\n"
         "  reasoner explain data.nt -O ontology.owl -t 'PREFIX e: <http://e.org/> e:a owl:sameAs e:b' -o why.html\n"
         "exit status: 0, 1 if the triple does not hold, 2 for an error"
     )
     add_input_options(parser)
-    parser.add_argument("--triple", "-t", metavar="T", required=True, help="the triple, as in the rule language")
+    parser.add_argument(
+        "--triple",
+        "-t",
+        metavar="T",
+        required=True,
+        help="the triple, as in the rule language, with the prefixes of the data or its own",
+    )
+    add_full_iris_option(parser.add_argument)
     parser.add_argument(
         "--as",
         dest="form",
         metavar="F",
-        type=one_of("form", _WRITERS),
-        help=f"how to write the proof: {', '.join(_WRITERS)} (text, or what the name of the output says)",
+        type=one_of("form", _FORMS),
+        help=f"how to write the proof: {', '.join(_FORMS)} (text, or what the name of the output says)",
     )
     parser.add_argument(
         "--output", "-o", metavar="FILE", type=local_place, help="where to write it to, instead of standard output"
@@ -54,34 +63,40 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
 def run(arguments: Namespace) -> int:
     """Load, materialise, and write the proof."""
     watch = Watch(arguments.quiet)
-    triple = _triple(arguments.triple)
     kb = load_inputs(arguments, watch)
+    names = short_terms(kb, arguments, arguments.triple)
+    triple = _triple(arguments.triple, {**COMMON, **kb.prefixes})
     reason_over(kb, watch)
     with watch.stage("explaining"):
         proof = kb.explain(triple)
     if proof is None:
-        print(f"{' '.join(triple)} does not hold", file=sys.stderr)
+        print(f"{names.triple(triple)} does not hold", file=sys.stderr)
         return 1
-    _write(proof, arguments)
+    _write(proof, names, arguments)
     return 0
 
 
-def _triple(text: str) -> TextTriple:
+def _triple(text: str, prefixes: Mapping[str, str]) -> TextTriple:
     """Read a triple by the parser of rules, which knows prefixes and abbreviations."""
     from reasoner.rules.parser import parse_rules
 
-    rules = parse_rules(f"{text.rstrip().removesuffix(' .')} .", file="--triple")
+    rules = parse_rules(f"{text.rstrip().removesuffix(' .')} .", file="--triple", prefixes=prefixes)
     if len(rules) != 1 or rules[0].head is None or rules[0].body:
         raise ReasonerError(f"--triple takes one triple, such as '<http://e.org/a> a <http://e.org/C>', not {text!r}")
     s, p, o = map(str, rules[0].head)
     return s, p, o
 
 
-def _write(proof: Proof, arguments: Namespace) -> None:
+def _write(proof: Proof, names: ShortTerms, arguments: Namespace) -> None:
     name = arguments.output
     ending = Path(name).suffix.lower() if name else ""
-    form = arguments.form or _ENDINGS.get(ending, "text")
-    text = _WRITERS[form](proof)
+    form = arguments.form or _ENDINGS.get(ending, _TEXT)
+    if form == _TEXT and name in (None, "-") and sys.stdout.isatty():
+        from reasoner.cli.page import Page
+
+        Page(names).proof(proof, sources=True)
+        return
+    text = "\n".join(map(str, proof_tree(proof, names))) if form == _TEXT else _WRITERS[form](proof)
     if name in (None, "-"):
         print(text)
         return

@@ -8,19 +8,22 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from glob import has_magic
 from os import PathLike
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from loaders.local_path import local_name, scheme_of
 from reasoner.cli.errors import naming
 from reasoner.cli.parser import Parser, data_source, local_place, one_of
+from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.constraint_policy import POLICIES
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import ENGINES, EQUALITY, LITERALS, PROFILES, STRATEGIES, Reasoner
+from reasoner.short_terms import ShortTerms, declared_in
 
 _OWL_SYNTAXES = {".ofn": "functional", ".owx": "owlxml"}
 _ERRORS_SHOWN = 10
+_FILES_SHOWN = 3
 
 
 def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--input-format")) -> None:
@@ -41,6 +44,7 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
         default=[],
         help="an ontology in any RDF syntax, OWL/XML or functional syntax; without one, the data are the ontology",
     )
+    add_imports_option(group.add_argument)
     group.add_argument(
         "--rules",
         metavar="FILE",
@@ -53,6 +57,12 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
         *syntax, dest="format", metavar="F", help="the syntax of the data, if names and content do not tell it"
     )
     group.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against (the file's own place)")
+    group.add_argument(
+        "--template",
+        metavar="FILE",
+        help="for DATA in .csv, .tsv or .parquet files: Turtle with the names of columns in braces, such as "
+        "'<http://e.org/{id}> a :Person ; :name {name} .', which every row becomes a copy of; or that text itself",
+    )
     group.add_argument("--skip-errors", action="store_true", help="report malformed statements and go on")
     group = parser.add_argument_group("reasoning")
     # A store on disk has its own.
@@ -66,6 +76,28 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
     )
     add_engine_options(group.add_argument)
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress and no summary")
+
+
+def add_imports_option(add_argument: Callable[..., object]) -> None:
+    """Add the folders that imported ontologies are looked for in."""
+    add_argument(
+        "--imports",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        help="follow owl:imports to documents of this folder: those that a catalog-v001.xml here or beside the "
+        "ontology names, and those whose ontology IRI it is; nothing is fetched (imports are not followed)",
+    )
+
+
+def add_full_iris_option(add_argument: Callable[..., object]) -> None:
+    """Add the choice of terms in full for output that people read."""
+    add_argument("--full-iris", action="store_true", help="write IRIs in full, not with the prefixes of the input")
+
+
+def short_terms(kb: Reasoner, arguments: Namespace, question: str = "") -> ShortTerms:
+    """Return how to write terms for people: with the prefixes of a question, then with those of what was loaded."""
+    return ShortTerms({**kb.prefixes, **declared_in(question.encode())}, full=arguments.full_iris)
 
 
 def add_engine_options(add_argument: Callable[..., object]) -> None:
@@ -186,6 +218,8 @@ def add_inputs(kb: Reasoner, arguments: Namespace, watch: Watch, *, graph: str |
             plain.append(source)
     if plain:
         _load_data(kb, plain, arguments, watch, graph)
+    if arguments.imports:
+        _follow_imports(kb, arguments, watch)
 
 
 def reason_over(kb: Reasoner, watch: Watch) -> None:
@@ -207,11 +241,32 @@ def require_sources(sources: Sequence[str], *, engine: str) -> None:
             raise ReasonerError(f"there is no such file or store: {source}")
 
 
-def report_imports(kb: Reasoner) -> None:
-    """Name the imports of a materialised store that nothing was loaded for: none is ever followed."""
-    missing = kb.select("?x owl:imports ?imported, not ?imported a owl:Ontology", ["imported"])
-    for name in sorted(answer["imported"] for answer in missing):
-        print(f"not followed: the import of {name}; give it with --ontology", file=sys.stderr)
+def report_imports(kb: Reasoner, arguments: Namespace) -> None:
+    """Tell of the imports that nothing was loaded for: in one line if none was to be followed, else one by one."""
+    missing = sorted(kb.follow_imports(()).missing)
+    if not missing:
+        return
+    if not arguments.imports:
+        what = f"the import of {missing[0]}" if len(missing) == 1 else f"{len(missing)} imports, such as {missing[0]}"
+        print(f"not followed: {what}; name a folder that has it with --imports", file=sys.stderr)
+        return
+    for name in missing:
+        print(f"missing: the import of {name}", file=sys.stderr)
+    folders = ", ".join(arguments.imports)
+    print(
+        f"no catalog-v001.xml and no ontology in {folders} has {'it' if len(missing) == 1 else 'these'}: put the "
+        "document there, name its folder with another --imports, or the file with --ontology",
+        file=sys.stderr,
+    )
+
+
+def _follow_imports(kb: Reasoner, arguments: Namespace, watch: Watch) -> None:
+    from reasoner.ontology_loading import folders_of
+
+    with watch.stage("following imports"):
+        report = kb.follow_imports(arguments.imports, beside=folders_of([*arguments.ontology, *arguments.data]))
+    if report.followed and not watch.quiet:
+        print(f"imported: {counted(len(report.followed), 'document')}", file=sys.stderr)
 
 
 def _load_rules(kb: Reasoner, path: str) -> None:
@@ -222,6 +277,15 @@ def _load_rules(kb: Reasoner, path: str) -> None:
             kb.load_rules(path)
 
 
+def _template(arguments: Namespace) -> str | None:
+    """Return the text of the template: that of a file, or the option itself if it has braces and names none."""
+    given: str | None = arguments.template
+    if given is None or ("{" in given and not os.path.exists(given)):  # noqa: PTH110
+        return given
+    with naming(f"cannot read {given}"):
+        return Path(given).read_text(encoding="utf-8")
+
+
 def _load_data(kb: Reasoner, sources: list[str], arguments: Namespace, watch: Watch, graph: str | None) -> None:
     with watch.stage("loading") as news:
         report = kb.load(
@@ -229,6 +293,7 @@ def _load_data(kb: Reasoner, sources: list[str], arguments: Namespace, watch: Wa
             format=arguments.format,
             base=arguments.base,
             graph=graph,
+            template=_template(arguments),
             skip_errors=arguments.skip_errors,
             progress=news,
         )
@@ -236,3 +301,7 @@ def _load_data(kb: Reasoner, sources: list[str], arguments: Namespace, watch: Wa
         print(f"skipped: {error}", file=sys.stderr)
     if report.skipped > _ERRORS_SHOWN:
         print(f"skipped: {report.skipped - _ERRORS_SHOWN:,} more", file=sys.stderr)
+    if report.passed_over and not watch.quiet:
+        shown = ", ".join(PurePath(name).name for name in report.passed_over[:_FILES_SHOWN])
+        more = ", ..." if len(report.passed_over) > _FILES_SHOWN else ""
+        print(f"passed over, as no RDF: {counted(len(report.passed_over), 'file')} ({shown}{more})", file=sys.stderr)

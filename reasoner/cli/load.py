@@ -74,7 +74,7 @@ def run(arguments: Namespace) -> int:
             with watch.stage("writing"):
                 kb.save(store)
         if not arguments.quiet:
-            report_imports(kb)
+            report_imports(kb, arguments)
             added = (
                 f"{counted(summary.explicit - before, 'explicit fact')} more, in version {kb.version or 1} of {store}"
             )

@@ -1,4 +1,4 @@
-"""The generators of data sets, which come with the source checkout and not with the installed package."""
+"""The generators of data sets: inside the installed package, beside it in a checkout."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _NAME = "reasoner_datasets"
 
 
 def load_generators(folder: Path | None = None) -> ModuleType:
-    """Return the ``datasets`` folder beside the ``reasoner`` package as a module.
+    """Return the ``datasets`` folder of the package, or of the checkout, as a module.
 
     It is loaded by path and under another name, because ``datasets`` is the import name of another project.
     """
     if _NAME in sys.modules and folder is None:
         return sys.modules[_NAME]
-    folder = folder or Path(reasoner.__file__).resolve().parent.parent / "datasets"
+    folder = folder or _folder()
     start = folder / "__init__.py"
     specification = spec_from_file_location(_NAME, start, submodule_search_locations=[str(folder)])
     if not start.is_file() or specification is None or specification.loader is None:
-        raise ReasonerError(f"no generators in {folder}: they come with the source checkout, not with the package")
+        raise ReasonerError(f"no generators in {folder}: the installation is not whole; install it again")
     module = module_from_spec(specification)
     # Before it runs, because its files import one another relative to it.
     sys.modules[_NAME] = module
@@ -34,3 +34,9 @@ def load_generators(folder: Path | None = None) -> ModuleType:
         del sys.modules[_NAME]
         raise
     return module
+
+
+def _folder() -> Path:
+    package = Path(reasoner.__file__).resolve().parent
+    inside = package / "datasets"
+    return inside if inside.is_dir() else package.parent / "datasets"

@@ -7,12 +7,20 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import TextIO
 
-from reasoner.cli.inputs import add_input_options, load_inputs, reason_over, report_imports
+from reasoner.cli.inputs import (
+    add_full_iris_option,
+    add_input_options,
+    load_inputs,
+    reason_over,
+    report_imports,
+    short_terms,
+)
 from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.target import Target
 from reasoner.cli.watch import Watch
 from reasoner.reasoner import Reasoner
+from reasoner.short_terms import ShortTerms
 
 _VIOLATIONS_SHOWN = 10
 
@@ -20,7 +28,8 @@ _VIOLATIONS_SHOWN = 10
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Write the closure of data and ontology as N-Triples, and a summary to standard error.\n"
+        "Write the closure of data and ontology in the syntax that the name of the output says (.nt, .ttl, .rdf,\n"
+        ".jsonld), or as N-Triples, and a summary to standard error.\n"
         "If they are inconsistent, the closure is written all the same, after a line that begins with INCONSISTENT:\n"
         "on standard output with -o FILE, on standard error without."
     )
@@ -39,9 +48,10 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "--output",
         metavar="FILE",
         type=local_place,
-        help="N-Triples, compressed if named .gz, .bz2 or .zst (standard output)",
+        help="such as out.nt, out.ttl or out.rdf, compressed if named .gz, .bz2 or .zst (N-Triples to standard output)",
     )
     group.add_argument("--inferred-only", action="store_true", help="leave out what was given")
+    add_full_iris_option(group.add_argument)
     group.add_argument("--reflexive", action="store_true", help="add x owl:sameAs x for every x")
 
 
@@ -51,11 +61,11 @@ def run(arguments: Namespace) -> int:
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch)
     reason_over(kb, watch)
-    _report_violations(kb, sys.stderr if target.is_stdout else sys.stdout)
+    _report_violations(kb, short_terms(kb, arguments), sys.stderr if target.is_stdout else sys.stdout)
     with watch.stage("writing"):
         count = target.write(kb, inferred_only=arguments.inferred_only, reflexive=arguments.reflexive)
     if not arguments.quiet:
-        report_imports(kb)
+        report_imports(kb, arguments)
         left_out = len(kb.translation().left_out)
         if left_out:
             print(
@@ -67,13 +77,13 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _report_violations(kb: Reasoner, stream: TextIO) -> None:
+def _report_violations(kb: Reasoner, names: ShortTerms, stream: TextIO) -> None:
     total = kb.summary().violations
     if not total:
         return
     print(f"INCONSISTENT: {counted(total, 'violation')} of constraints", file=stream)
     for violation in kb.violations(most=_VIOLATIONS_SHOWN)[:_VIOLATIONS_SHOWN]:
-        print(f"  {violation}", file=stream)
+        print(f"  {names.text(str(violation))}", file=stream)
 
 
 def _loaded(kb: Reasoner) -> list[tuple[str, str]]:

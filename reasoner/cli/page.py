@@ -8,10 +8,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from rich.tree import Tree
 
-from reasoner.explain import Proof
-from reasoner.rules.prefixes import shorten
+from reasoner.explain import Proof, proof_tree
+from reasoner.short_terms import ShortTerms
 from reasoner.violation import TextTriple
 
 _WIDTH_OF_A_FILE = 120
@@ -20,10 +19,10 @@ _WIDTH_OF_A_FILE = 120
 class Page:
     """Standard output, with terms written by prefixes."""
 
-    def __init__(self, prefixes: Mapping[str, str]) -> None:
+    def __init__(self, names: ShortTerms) -> None:
         console = Console()
         self._console = console if console.is_terminal else Console(width=_WIDTH_OF_A_FILE)
-        self._prefixes = prefixes
+        self._names = names
 
     def heading(self, text: str) -> None:
         self._console.print(Text(f"\n{text}", style="bold cyan"))
@@ -53,25 +52,16 @@ class Page:
         if len(answers) > most:
             self.line(f"  ... {len(answers):,} answers in all")
 
-    def proof(self, proof: Proof) -> None:
-        """Print a proof as a tree, each step above what it rests on."""
-        self._console.print(self._branch(proof), soft_wrap=True)
+    def proof(self, proof: Proof, *, sources: bool = False) -> None:
+        """Print a proof as a tree, each step above what it rests on, perhaps with the axioms behind the rules."""
+        for line in proof_tree(proof, self._names, sources=sources):
+            reason = Text(f"   {line.reason}", style="green" if line.asserted else "yellow")
+            self._console.print(Text(line.guide, style="dim") + Text(line.fact) + reason, soft_wrap=True)
 
     def triple(self, triple: TextTriple) -> str:
         """Write a triple for people."""
-        s, p, o = triple
-        return f"{self.term(s)} {'a' if self.term(p) == 'rdf:type' else self.term(p)} {self.term(o)}"
+        return self._names.triple(triple)
 
     def term(self, term: str) -> str:
         """Write a term for people."""
-        return shorten(term, self._prefixes)
-
-    def _branch(self, proof: Proof) -> Tree:
-        reason = "asserted" if proof.rule is None else f"by {proof.rule}"
-        label = Text(self.triple(proof.triple)) + Text(
-            f"   {reason}", style="green" if proof.rule is None else "yellow"
-        )
-        tree = Tree(label, guide_style="dim")
-        for premise in dict.fromkeys(proof.premises):
-            tree.children.append(self._branch(premise))
-        return tree
+        return self._names.term(term)

@@ -131,8 +131,10 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import PackageNotFoundError, version
 
+        from reasoner.distribution import NAME
+
         try:
-            number = version("reasoner")
+            number = version(NAME)
         except PackageNotFoundError:
             number = "(run from source, not installed)"
         print(f"reasoner {number}")

@@ -6,10 +6,11 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from reasoner.cli.inputs import add_profile_option
+from reasoner.cli.inputs import add_full_iris_option, add_profile_option
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
+from reasoner.short_terms import ShortTerms
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
@@ -28,6 +29,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument("--format", metavar="F", help="the syntax, if name and content do not tell it")
     parser.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against (the file's own place)")
     add_profile_option(parser.add_argument)
+    add_full_iris_option(parser.add_argument)
 
 
 def run(arguments: Namespace) -> int:
@@ -39,10 +41,13 @@ def run(arguments: Namespace) -> int:
         ontology = read_ontology(arguments.ontology, format=arguments.format, base=arguments.base)
     with Watch().stage("checking"):
         outside = check_profile(ontology, arguments.profile)
+    names = ShortTerms(dict(ontology.prefixes), full=arguments.full_iris)
     for part in outside:
-        print(f"{' '.join(part.axiom_text.split())}\n    {part.reason}")
-    for name in ontology.imports:
-        print(f"not followed: the import of {name}; check it on its own", file=sys.stderr)
+        print(names.text(f"{' '.join(part.axiom_text.split())}\n    {part.reason}"))
+    if ontology.imports:
+        imports = ontology.imports
+        what = f"the import of {imports[0]}" if len(imports) == 1 else f"{len(imports)} imports, such as {imports[0]}"
+        print(f"not followed: {what}; check them on their own", file=sys.stderr)
     total = counted(len(ontology.axioms), "axiom")
     if not outside:
         print(f"all inside {arguments.profile}: {total}")

@@ -13,18 +13,12 @@ from reasoner.cli.errors import naming
 from reasoner.cli.inputs import require_sources
 from reasoner.cli.parser import data_source
 from reasoner.errors import ReasonerError
+from reasoner.short_terms import declared_in
 
 _KEYWORDS = "SELECT|ASK|CONSTRUCT|DESCRIBE|PREFIX|BASE|INSERT|DELETE|WITH|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY"
 _REQUEST = re.compile(rf"\s*(?:{_KEYWORDS})\s|.*\{{", re.IGNORECASE | re.DOTALL)
 
-# A declaration, or what may contain something that looks like one: comments, strings and IRIs.
-_DECLARATION = re.compile(
-    r"""(?<![\w:@])@?prefix\s+([\w.-]*):\s*<([A-Za-z][A-Za-z0-9+.-]*:[^<>\s]*)>|\#[^\n\r]*|<[^<>\s]*>"""
-    r"""|\"{3}(?:[^"\\]|\\.|"{1,2}(?!"))*+\"{3}|'{3}(?:[^'\\]|\\.|'{1,2}(?!'))*+'{3}"""
-    r"""|"(?:[^"\\\n\r]|\\.)*+"|'(?:[^'\\\n\r]|\\.)*+'""",
-    re.IGNORECASE | re.DOTALL,
-)
-_WITH_PREFIXES = (".ttl", ".turtle", ".trig", ".n3")
+_WITH_PREFIXES = (".ttl", ".turtle", ".trig", ".n3", ".rdf", ".owl", ".xml", ".jsonld", ".ofn", ".owx")
 _HEAD = 1 << 16
 
 
@@ -73,19 +67,23 @@ def take_request(arguments: Namespace, what: str) -> str:
 
 
 def declared_prefixes(arguments: Namespace) -> dict[str, str]:
-    """Return the prefixes that files of this run declare at their beginning; those that they disagree on are left out.
+    """Return the prefixes of files and stores of this run; those that they disagree on are left out.
 
     What a user reads in a file may be written in a question about it.
     """
+    from reasoner.store.folder import is_store
+    from reasoner.store.namespaces import read_namespaces
+
     found: dict[str, set[str]] = {}
     for name in (*arguments.data, *arguments.ontology):
-        path = Path(name)
-        if path.suffix.lower() in _WITH_PREFIXES and path.is_file():
+        path, declared = Path(name), dict[str, str]()
+        if is_store(name):
+            declared = read_namespaces(path)
+        elif path.suffix.lower() in _WITH_PREFIXES and path.is_file():
             with path.open("rb") as file:
-                head = file.read(_HEAD).decode(errors="replace")
-            for prefix, namespace in _DECLARATION.findall(head):
-                if namespace:
-                    found.setdefault(prefix, set()).add(namespace)
+                declared = declared_in(file.read(_HEAD))
+        for prefix, namespace in declared.items():
+            found.setdefault(prefix, set()).add(namespace)
     return {prefix: namespaces.pop() for prefix, namespaces in found.items() if len(namespaces) == 1}
 
 

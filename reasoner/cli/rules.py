@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from reasoner.cli.errors import naming
-from reasoner.cli.inputs import add_input_options, load_inputs
+from reasoner.cli.inputs import add_full_iris_option, add_input_options, load_inputs, short_terms
 from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
 from reasoner.rules.rule import Rule
+from reasoner.short_terms import ShortTerms
 
 # What predicates of maintenance programs begin with.
 _MADE = "urn:x-maintenance:"
@@ -35,6 +36,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "exit status: 0, or 2 for an error, such as rules that cannot be stratified"
     )
     add_input_options(parser)
+    add_full_iris_option(parser.add_argument)
     group = parser.add_argument_group("the maintenance program")
     group.add_argument(
         "--maintenance",
@@ -63,7 +65,8 @@ def run(arguments: Namespace) -> int:
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch, may_be_empty=True)
     with watch.stage("translating"):
-        text = print_maintenance_program(kb, *changes) if arguments.maintenance else print_program(kb)
+        names = short_terms(kb, arguments)
+        text = print_maintenance_program(kb, *changes) if arguments.maintenance else print_program(kb, names)
     print(text, end="")
     return 0
 
@@ -112,14 +115,19 @@ def _prefixes_by_kind(rules: Iterable[Rule]) -> dict[str, str]:
     return plain | {name: found[name] for name in sorted(used)}
 
 
-def print_program(kb: Reasoner) -> str:
+def print_program(kb: Reasoner, names: ShortTerms | None = None) -> str:
     """Write all rules of a reasoner, stratum by stratum, as text that parses back as the same rules."""
+    from dataclasses import replace
+
     from reasoner.rules.prefixes import choose_prefixes
     from reasoner.rules.printer import print_rule, print_rules
     from reasoner.rules.stratify import stratify
 
+    names = names or ShortTerms(kb.prefixes)
     program = stratify(kb.rules(), equality=kb.equality == "rewrite")
-    prefixes = choose_prefixes(constant for rule in kb.rules() for constant in rule.constants)
+    constants = [constant for rule in kb.rules() for constant in rule.constants]
+    prefixes = {} if names.full else choose_prefixes(constants, names.prefixes)
+    commented = ShortTerms(prefixes, full=names.full)
     sizes = f"{counted(len(program.rules), 'rule')}, {counted(len(program.constraints), 'constraint')}"
     parts = [f"# profile {kb.profile}: {sizes}\n"]
     if kb.translation().value_equality:
@@ -127,7 +135,9 @@ def print_program(kb: Reasoner) -> str:
     parts.append(print_rules((), prefixes))
 
     def add(title: str, rules: Iterable[Rule]) -> None:
-        lines = [print_rule(rule, prefixes) for rule in rules]
+        lines = [
+            print_rule(replace(rule, sources=tuple(map(commented.text, rule.sources))), prefixes) for rule in rules
+        ]
         if lines:
             parts.append("\n".join([f"\n# {title}", *lines, ""]))
 

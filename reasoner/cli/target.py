@@ -11,7 +11,7 @@ from reasoner.cli.errors import naming
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
 
-_OTHER_SYNTAXES = (".rdf", ".rdfs", ".owl", ".xml", ".json", ".jsonld", ".ofn", ".owx")
+_OTHER_SYNTAXES = (".ofn", ".owx", ".omn", ".obo", ".csv", ".parquet")
 
 _COMPRESSIONS = (".gz", ".bz2", ".zst")
 _QUADS = {".nq": "nquads", ".nquads": "nquads", ".trig": "trig"}
@@ -29,7 +29,9 @@ class Target:
             return
         path = self.path
         if path.suffix.lower() in _OTHER_SYNTAXES:
-            raise ReasonerError(f"cannot write {self.name}: the closure is N-Triples; use a name such as out.nt")
+            raise ReasonerError(
+                f"cannot write {self.name}: the closure is RDF; use a name such as out.nt, out.ttl or out.rdf"
+            )
         if path.is_dir():
             raise ReasonerError(f"cannot write {self.name}: it is a folder")
         if not path.parent.is_dir():

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import (
     add_constraints_option,
+    add_full_iris_option,
     add_input_options,
     add_strategy_option,
     load_inputs,
     open_store,
     reason_over,
+    short_terms,
 )
 from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.request import add_data_option, add_limit_options, declared_prefixes, take_request
@@ -25,6 +27,7 @@ from reasoner.cli.watch import Watch
 from reasoner.constraint_policy import InconsistentError
 from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
+from reasoner.short_terms import ShortTerms
 
 if TYPE_CHECKING:
     from reasoner import Delta
@@ -65,6 +68,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument(
         "--closure", action="store_true", help="write, and compare, closures instead of explicit triples"
     )
+    add_full_iris_option(group.add_argument)
     group.add_argument(
         "--patch", metavar="FILE", type=local_place, help="what changed, as RDF Patch; - is standard output"
     )
@@ -95,7 +99,7 @@ def run(arguments: Namespace) -> int:
         with watch.stage("updating"):
             delta = _updated(kb, text, prefixes, arguments)
         rows = delta.rows()
-        _warn(delta, arguments)
+        _warn(delta, short_terms(kb, arguments, text), arguments)
         with watch.stage("writing"):
             if target is not None:
                 rows.append(("written", _write(kb, target, arguments)))
@@ -126,16 +130,16 @@ def _updated(kb: Reasoner, text: str, prefixes: dict[str, str], arguments: Names
         )
     except InconsistentError as refusal:
         if arguments.explain:
-            print_violations(refusal.violations, sys.stderr, explain=True)
+            print_violations(refusal.violations, sys.stderr, short_terms(kb, arguments, text), explain=True)
         raise
 
 
-def _warn(delta: Delta, arguments: Namespace) -> None:
+def _warn(delta: Delta, names: ShortTerms, arguments: Namespace) -> None:
     """Tell of violations that the update brought, once for all of it."""
     if (found := delta.violations_appeared) and not arguments.quiet:
         hint = "" if arguments.explain else "; --explain tells why"
         print(f"warning: the update brought {counted(len(found), 'violation')} of constraints{hint}", file=sys.stderr)
-        print_violations(found, sys.stderr, explain=arguments.explain)
+        print_violations(found, sys.stderr, names, explain=arguments.explain)
 
 
 def _write(kb: Reasoner, target: Target, arguments: Namespace) -> str:
@@ -164,5 +168,6 @@ def _store(arguments: Namespace) -> str | None:
 def _explicit_only(kb: Reasoner) -> Reasoner:
     """Return a store whose closure is the explicit facts of another one: it has no rules, and no equality."""
     plain = Reasoner("none", equality="none")
+    plain.prefixes = kb.prefixes
     plain.add(kb.store.texts(kb.store.state.explicit))
     return plain

@@ -281,11 +281,13 @@ class ColumnarStore:
         """Write the expanded closure as N-Triples, piece by piece."""
         from loaders.write import write_pieces
 
-        facts = (
-            (s, np.full(s.size, predicate, dtype=np.int64), o)
-            for s, predicate, o in self.pieces(inferred_only=inferred_only, reflexive=reflexive)
-        )
+        facts = self.columns(inferred_only=inferred_only, reflexive=reflexive)
         return write_pieces(target, self.dictionary, facts)
+
+    def columns(self, *, inferred_only: bool, reflexive: bool) -> Iterator[tuple[Ids, Ids, Ids]]:
+        """Yield the expanded closure as columns of subjects, predicates and objects, piece by piece."""
+        for s, predicate, o in self.pieces(inferred_only=inferred_only, reflexive=reflexive):
+            yield s, np.full(s.size, predicate, dtype=np.int64), o
 
     def id_of(self, text: str) -> int:
         return self.dictionary.id_of(text)

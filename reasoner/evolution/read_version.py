@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ontologies.axioms import Ontology
 
 
@@ -20,4 +22,5 @@ def read_version(source: str, *, base: str | None = None) -> Ontology:
     from reasoner.reasoner import Reasoner
 
     with Reasoner.open(source, read_only=True) as kb:
-        return ontology_of_triples(kb.store.texts(kb.store.state.explicit))
+        ontology = ontology_of_triples(kb.store.texts(kb.store.state.explicit))
+        return replace(ontology, prefixes=tuple(kb.prefixes.items()))

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ontologies.vocabulary import PREFIXES
 from reasoner.delta import Regrouped
 from reasoner.evolution.report import Evolution, FactChange, StepReport
-from reasoner.rules.prefixes import shorten
-from reasoner.rules.term import RDF_TYPE
-from reasoner.violation import TextTriple, Violation
-
-_IRI = re.compile(r"<[^<>\s]*>")
+from reasoner.short_terms import ShortTerms
+from reasoner.violation import Violation
 
 MOST = 12
 """So many lines of a kind are shown, and how many more there are."""
@@ -28,16 +23,17 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-def report_tables(evolution: Evolution, most: int = MOST) -> Iterator[Table]:
-    """Yield the tables of a report, step after step; kinds of change that did not happen are left out."""
-    names = {**PREFIXES, **dict(evolution.prefixes)}
+def report_tables(evolution: Evolution, most: int = MOST, names: ShortTerms | None = None) -> Iterator[Table]:
+    """Yield the tables of a report, step after step; kinds of change that did not happen are left out.
+
+    Terms are written by ``names``, or else with the prefixes of the script.
+    """
+    names = names or ShortTerms(dict(evolution.prefixes))
     for step in evolution.steps:
         yield from step_tables(step, names, most, is_undo=evolution.is_undo)
 
 
-def step_tables(
-    step: StepReport, names: Mapping[str, str], most: int = MOST, *, is_undo: bool = False
-) -> Iterator[Table]:
+def step_tables(step: StepReport, names: ShortTerms, most: int = MOST, *, is_undo: bool = False) -> Iterator[Table]:
     """Yield the tables of one step."""
     pairs = (
         ("axioms", step.before.axioms, step.after.axioms),
@@ -55,10 +51,10 @@ def step_tables(
         ("rules", step.rules_gained, step.rules_lost),
     ):
         if gained or lost:
-            yield _gains(title, gained, lost, most)
+            yield _gains(title, gained, lost, most, names)
     if step.readings_gained or step.readings_lost:
         title = f"what the rules of {step.profile} read in axioms, which are data to them"
-        yield _gains(title, step.readings_gained, step.readings_lost, most)
+        yield _gains(title, step.readings_gained, step.readings_lost, most, names)
     elif step.is_read_as_data and (step.axioms_gained or step.axioms_lost) and not step.rules_gained + step.rules_lost:
         yield Table(f"{step.profile} reads these axioms as data: no rule changes", (), ())
     if affected := step.affected:
@@ -82,9 +78,9 @@ def step_tables(
         yield Table("nothing to do for", (), _cut([("", note) for note in step.change.notes], most))
 
 
-def report_text(evolution: Evolution, most: int = MOST) -> str:
+def report_text(evolution: Evolution, most: int = MOST, names: ShortTerms | None = None) -> str:
     """Return the report as plain text."""
-    blocks = ["\n".join(_lines(table)) for table in report_tables(evolution, most)]
+    blocks = ["\n".join(_lines(table)) for table in report_tables(evolution, most, names)]
     return "\n\n".join([*blocks, outcome(evolution)])
 
 
@@ -116,8 +112,8 @@ def _lines(table: Table) -> Iterator[str]:
         yield ("  " + "  ".join(cells)).rstrip()
 
 
-def _gains(title: str, gained: Sequence[str], lost: Sequence[str], most: int) -> Table:
-    lines = [*(("-", text) for text in lost), *(("+", text) for text in gained)]
+def _gains(title: str, gained: Sequence[str], lost: Sequence[str], most: int, names: ShortTerms) -> Table:
+    lines = [*(("-", names.text(text)) for text in lost), *(("+", names.text(text)) for text in gained)]
     return Table(f"{title}: {len(gained):,} gained, {len(lost):,} lost", (), _cut(lines, most))
 
 
@@ -130,33 +126,28 @@ def _cut(rows: Sequence[tuple[str, ...]], most: int) -> tuple[tuple[str, ...], .
     return (*rows[:most], last)
 
 
-def _fact_row(fact: FactChange, names: Mapping[str, str]) -> tuple[str, ...]:
+def _fact_row(fact: FactChange, names: ShortTerms) -> tuple[str, ...]:
     counts = (fact.asserted_added, fact.asserted_removed, fact.inferred_added, fact.inferred_removed)
     return (_extension(fact, names), *(f"{count:,}" if count else "" for count in counts))
 
 
-def _extension(fact: FactChange, names: Mapping[str, str]) -> str:
+def _extension(fact: FactChange, names: ShortTerms) -> str:
     """Name a class or a property as triples do."""
-    name = shorten(fact.name, names)
+    name = names.term(fact.name)
     return f"a {name}" if fact.is_class else name
 
 
-def _group_row(group: Regrouped, names: Mapping[str, str]) -> tuple[str, str]:
-    old, new = (" | ".join(" = ".join(shorten(term, names) for term in terms) for terms in side) for side in group)
+def _group_row(group: Regrouped, names: ShortTerms) -> tuple[str, str]:
+    old, new = (" | ".join(" = ".join(names.term(term) for term in terms) for terms in side) for side in group)
     return old, f"became  {new}"
 
 
-def _violation_row(violation: Violation, names: Mapping[str, str]) -> tuple[str, str]:
-    facts = "; ".join(_fact(triple, names) for triple in violation.triples)
+def _violation_row(violation: Violation, names: ShortTerms) -> tuple[str, str]:
+    facts = "; ".join(map(names.triple, violation.triples))
     if not violation.sources:
         return violation.rule, facts
-    source = _IRI.sub(lambda match: shorten(match[0], names), " ".join(violation.sources[0].split()))
+    source = names.text(" ".join(violation.sources[0].split()))
     return violation.rule, f"{facts}  ({source})"
-
-
-def _fact(triple: TextTriple, names: Mapping[str, str]) -> str:
-    s, p, o = (shorten(term, names) for term in triple)
-    return f"{s} {'a' if triple[1] == RDF_TYPE else p} {o}"
 
 
 def _signed(number: int) -> str:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from reasoner.distribution import install_command
 from reasoner.errors import ReasonerError
 from reasoner.export.target import Column, Row
 
@@ -28,7 +29,7 @@ class DuckDBTarget:
         try:
             import duckdb
         except ModuleNotFoundError as error:
-            raise ReasonerError("exports to DuckDB need duckdb: pip install 'reasoner[export]'") from error
+            raise ReasonerError(f"exports to DuckDB need duckdb: {install_command('export')}") from error
         try:
             self._connection: Any = duckdb.connect(str(path))
         except duckdb.Error as error:

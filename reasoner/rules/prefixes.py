@@ -46,15 +46,21 @@ def readable_name(constant: str, prefixes: Mapping[str, str] = PREDECLARED) -> s
     return match[2] if match else constant
 
 
-def choose_prefixes(constants: Iterable[str]) -> dict[str, str]:
+def choose_prefixes(constants: Iterable[str], declared: Mapping[str, str] | None = None) -> dict[str, str]:
     """Choose a prefix for every namespace that two or more of the IRI constants share, in a fixed order.
 
-    The predeclared prefixes come first. The name is the last word of the namespace if it has one, numbered where that
-    is taken.
+    The predeclared prefixes come first, then the ``declared`` ones that shorten a constant. For any other the name is
+    the last word of the namespace if it has one, numbered where that is taken.
     """
     chosen = dict(PREDECLARED)
     counts: dict[str, int] = {}
-    for constant in sorted(set(constants)):
+    distinct = sorted(set(constants))
+    for name, namespace in (declared or {}).items():
+        if name not in chosen and namespace not in chosen.values():
+            alone = {name: namespace}
+            if any(shorten(constant, alone) != constant for constant in distinct):
+                chosen[name] = namespace
+    for constant in distinct:
         match = _NAMESPACE.fullmatch(constant[1:-1]) if constant.startswith("<") else None
         if match and _PLAIN_LOCAL.fullmatch(match[2]):
             counts[match[1]] = counts.get(match[1], 0) + 1

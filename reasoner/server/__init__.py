@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reasoner.distribution import install_command
 from reasoner.errors import ReasonerError
 
 if TYPE_CHECKING:
@@ -46,5 +47,5 @@ def __getattr__(name: str) -> object:
         return getattr(import_module(f"reasoner.server.{_HOMES[name]}"), name)
     except ModuleNotFoundError as error:
         if error.name in ("starlette", "uvicorn"):
-            raise ReasonerError(f"the server needs {error.name}: pip install 'reasoner[server]'") from error
+            raise ReasonerError(f"the server needs {error.name}: {install_command('server')}") from error
         raise

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reasoner.distribution import install_command
 from reasoner.errors import ReasonerError
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 # The library of graphs on data frames, for Spark 4 and its Scala; its version is that of the Python package.
 GRAPHFRAMES = "io.graphframes:graphframes-spark4_2.13"
 
-_EXTRA = "pip install 'reasoner[spark]'"
 # Spark resolves packages when it starts, and only then, so a process of its own starts it.
 _RESOLVE = """
 import sys
@@ -117,7 +117,7 @@ def _graphframes_version() -> str:
     try:
         return version("graphframes-py")
     except PackageNotFoundError:
-        raise ReasonerError(f"GraphFrames for Python is not installed; {_EXTRA} brings it") from None
+        raise ReasonerError(f"GraphFrames for Python is not installed; {install_command('spark')} brings it") from None
 
 
 def _jar_folder() -> Path:

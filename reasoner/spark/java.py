@@ -9,13 +9,14 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+from reasoner.distribution import install_command
 from reasoner.errors import ReasonerError
 from reasoner.spark.jars import cache_folder
 
 # What Spark 4 is tested with.
 VERSIONS = (17, 21)
 
-_REMEDY = "install one with pip install 'reasoner[spark]', or set JAVA_HOME to a Java 17 or 21"
+_REMEDY = f"install one with {install_command('spark')}, or set JAVA_HOME to a Java 17 or 21"
 _VERSION_LINE = re.compile(r'(?:version |^JAVA_VERSION=)"(?:1\.)?(\d+)', re.MULTILINE)
 _MODULES_LINE = re.compile(r'^MODULES="([^"]*)"', re.MULTILINE)
 

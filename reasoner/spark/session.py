@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from reasoner.distribution import install_command
 from reasoner.errors import ReasonerError
 from reasoner.spark.failures import failures_told
 from reasoner.spark.jars import installed_jars
@@ -133,4 +134,4 @@ def _require_pyspark() -> None:
     try:
         import pyspark  # noqa: F401
     except ImportError:
-        raise ReasonerError("Spark is not installed; pip install 'reasoner[spark]' brings it") from None
+        raise ReasonerError(f"Spark is not installed; {install_command('spark')} brings it") from None

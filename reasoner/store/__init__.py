@@ -13,5 +13,6 @@ Nothing here knows an engine; whoever has columns of ids can read and write such
 - ``rule_rows``: rules as rows of tables, which keep their numbers when others come and go.
 - ``read_rules``: these rows, read and checked.
 - ``tidy``: many small segments become few larger ones.
+- ``namespaces``: what documents of a store call their namespaces.
 - ``vacuum``: versions that nobody needs, and the files that were only theirs.
 """

@@ -10,6 +10,7 @@ from pathlib import Path
 from reasoner.store.errors import StoreError
 from reasoner.store.folder import CURRENT, DATA, MANIFESTS, current_version, manifest_path, read_manifest, versions
 from reasoner.store.lock import LOCK
+from reasoner.store.namespaces import FILE as NAMESPACES
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ def remove_store(folder: Path) -> None:
     (folder / CURRENT).unlink()
     for name in (MANIFESTS, DATA):
         shutil.rmtree(folder / name, ignore_errors=True)
-    (folder / LOCK).unlink(missing_ok=True)
+    for name in (NAMESPACES, LOCK):
+        (folder / name).unlink(missing_ok=True)
     with suppress(OSError):
         folder.rmdir()

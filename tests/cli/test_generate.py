@@ -87,8 +87,8 @@ def test_bad_usage_takes_one_line(run, words, message):
     assert outcome.err.count("\n") == 1
 
 
-def test_without_the_folder_it_is_said_where_generators_come_from(tmp_path):
-    with pytest.raises(ReasonerError, match="source checkout"):
+def test_without_the_folder_it_is_said_that_the_installation_is_not_whole(tmp_path):
+    with pytest.raises(ReasonerError, match="install it again"):
         load_generators(tmp_path)
 
 

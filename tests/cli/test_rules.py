@@ -59,7 +59,7 @@ def test_strata_are_comments_in_the_order_of_evaluation(run, tmp_path):
 
 
 def test_the_axiom_of_a_rule_follows_it_as_a_comment(run, family):
-    assert "# SubClassOf(<http://e.org/Mother> <http://e.org/Parent>)" in run("rules", family, "-p", "dlp").out
+    assert "# SubClassOf(:Mother :Parent)" in run("rules", family, "-p", "dlp").out
 
 
 def test_without_data_the_rules_of_the_profile_itself_are_printed(run):

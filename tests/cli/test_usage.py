@@ -44,7 +44,7 @@ def test_every_command_has_help_with_its_exit_status(run, command):
 def test_the_version_is_that_of_the_package(run):
     from importlib.metadata import version
 
-    assert run("--version").out == f"reasoner {version('reasoner')}\n"
+    assert run("--version").out == f"reasoner {version('reasoner-rdf')}\n"
 
 
 def test_no_command_at_all_is_bad_usage(run):

@@ -11,10 +11,11 @@ from rdflib.compare import isomorphic as rdflib_isomorphic
 from ontologies.axioms import Triple
 from ontologies.evolution.blank_parts import isomorphic_graphs
 from ontologies.evolution.compile_step import evolved
-from ontologies.evolution.diff import diff_triples
+from ontologies.evolution.diff import diff_triples, step_name
 from ontologies.evolution.parse_script import parse_script
 from ontologies.evolution.print_script import print_script
 from ontologies.evolution.script import AddAxioms, AddTriples, RemoveTriples, Rename
+from ontologies.read_rdf import ontology_of_triples
 from tests.evolution.ontology_strategies import functional, iri, ontologies, turtle
 from tests.strategies import RANDOM
 
@@ -150,3 +151,33 @@ def test_a_remark_about_an_axiom_that_goes_stays_if_the_new_version_has_it(same)
     new = new if same else functional([about])
 
     assert isomorphic_graphs(evolved(old, diff_triples(old, new)), new)
+
+
+def test_remarks_and_versions_are_no_renames():
+    """Somebody who is thanked in the place of another one is no other name, and neither is a version IRI."""
+    old = turtle(":o a owl:Ontology ; owl:versionIRI :v1 ; rdfs:seeAlso :ann . :A rdfs:subClassOf :B .")
+    new = turtle(":o a owl:Ontology ; owl:versionIRI :v2 ; rdfs:seeAlso :bob . :A rdfs:subClassOf :B .")
+
+    assert not any(isinstance(statement, Rename) for statement in statements(old, new, detect_renames=True))
+
+
+def test_names_that_share_only_what_many_share_are_not_paired():
+    old = functional([f"SubClassOf(:Old{n} :Animal)" for n in range(30)])
+    new = functional([f"SubClassOf(:New{n} :Animal)" for n in range(30)])
+
+    assert not any(isinstance(statement, Rename) for statement in statements(old, new, detect_renames=True))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ('owl:versionInfo "1.0" ; owl:versionIRI :one', 'owl:versionInfo "2.0" ; owl:versionIRI :two', "1.0 to 2.0"),
+        ("owl:versionIRI <urn:o/1>", "owl:versionIRI <urn:o/2>", "urn:o/1 to urn:o/2"),
+        ('owl:versionInfo "1.0"', 'owl:versionInfo "1.0"', None),
+        ('owl:versionInfo "1.0"', "owl:versionIRI <urn:o/2>", None),
+    ],
+)
+def test_a_step_is_named_after_the_versions(old, new, name):
+    first, second = (ontology_of_triples(turtle(f":o a owl:Ontology ; {about} .")) for about in (old, new))
+
+    assert step_name(first, second) == name

@@ -45,7 +45,7 @@ def test_renames_are_found_when_asked_for(run: Run, versions: tuple[Path, Path])
     outcome = run("diff", old, versions[1], "--detect-renames", "--exit-code", "-q")
 
     assert outcome.status == 1
-    assert outcome.lines[-2:] == ["  rename ns:Lion to ns:Panthera", "  add SubClassOf(ns:Zebra ns:Animal)"]
+    assert outcome.lines[-2:] == ["  rename :Lion to :Panthera", "  add SubClassOf(:Zebra :Animal)"]
     assert "remove" not in outcome.out
 
 

@@ -191,7 +191,7 @@ def test_taking_a_step_back_is_rehearsed_and_refused_as_a_script_is(run: Run, ap
     assert "violations that appear: 1" in rehearsed.out and rehearsed.err == ""
     assert rehearsed.lines[-1].startswith("rehearsed: taking 1 step back; that would make the store INCONSISTENT")
     assert "not taken back; --allow-inconsistent takes it back regardless" in refused.err
-    assert "step 'cats and dogs': 1 of 1 violation explained" in refused.out and refused.out.count("[explicit]") == 2
+    assert "step 'cats and dogs': 1 of 1 violation explained" in refused.out and refused.out.count("   asserted\n") == 2
     assert explicit(apart) == before
 
     allowed = run("evolve", apart, "--undo", "--allow-inconsistent")

