@@ -60,15 +60,32 @@ def _told(entries: list[Entry], reports: tuple[StepReport, ...], applied: bool) 
 
 def _taken_back(kb: Reasoner, entry: Entry, course: Course) -> StepReport:
     change = entry.change
-    if not took_effect(kb, change):
+    if not took_effect(kb, change) or not _has_context(kb, entry):
         labels = _labels(kb, entry)
         change = _relabelled(kb, change, labels) if labels is not None else change
-        if not took_effect(kb, change):
+        if not took_effect(kb, change) or (labels is None and _lacks_nodes(kb, entry)):
             raise ReasonerError(
                 f"the step {entry.name!r} cannot be taken back: facts or rules that it brought are gone, or some "
                 "that it took are back; undo what was done since, or go back to an earlier version of the store"
             )
     return take_back(kb, entry, change, course)
+
+
+def _has_context(kb: Reasoner, entry: Entry) -> bool:
+    """Tell whether what stayed as it was of the structures of a step is there with the labels that were recorded.
+
+    A fact that was taken away is missing under any label: its absence alone does not show that labels are right.
+    """
+    facts = StoreFacts(kb)
+    return all(facts.matching(*triple) for triple in entry.context or ())
+
+
+def _lacks_nodes(kb: Reasoner, entry: Entry) -> bool:
+    """Tell whether a step would bring facts back about blank nodes that stayed when it was taken, and are not there."""
+    stayed = {term for triple in entry.context or () for term in triple if term.startswith("_:")}
+    wanted = {term for s, _, o, _ in entry.change.removed for term in (s, o)} & stayed
+    facts = StoreFacts(kb)
+    return any(not facts.matching(s=node) and not facts.matching(o=node) for node in wanted)
 
 
 def _labels(kb: Reasoner, entry: Entry) -> dict[str, str] | None:

@@ -18,6 +18,7 @@ from reasoner.errors import ReasonerError
 from reasoner.evolution.journal import Journal
 from reasoner.evolution.report import InconsistentEvolutionError
 from reasoner.reasoner import STRATEGIES
+from reasoner.rules.term import RDF_TYPE
 from tests.engines import Make
 from tests.evolution.ontology_strategies import PREFIX, iri, ontologies, turtle
 from tests.evolution.script_strategies import resolved, steps
@@ -361,6 +362,45 @@ def test_a_damaged_journal_is_named(tmp_path: Path):
 
     with pytest.raises(ReasonerError, match=r"journal.jsonl:1: this is no line of a journal"):
         kb.evolutions()
+
+
+SHARED = [
+    ("<http://e.org/D>", "<http://www.w3.org/2000/01/rdf-schema#subClassOf>", "_:r"),
+    ("<http://e.org/C>", "<http://www.w3.org/2000/01/rdf-schema#subClassOf>", "_:r"),
+    ("_:r", RDF_TYPE, "<http://www.w3.org/2002/07/owl#Restriction>"),
+    ("_:r", "<http://www.w3.org/2002/07/owl#onProperty>", "<http://e.org/q>"),
+    ("_:r", "<http://www.w3.org/2002/07/owl#someValuesFrom>", "<http://e.org/A>"),
+]
+SHARED_STEP = "prefix : <http://e.org/> remove SubClassOf(:D ObjectSomeValuesFrom(:q :A))"
+
+
+def _read_again(kb: Reasoner, without: int = 0) -> Reasoner:
+    """Return a store with other labels for blank nodes, perhaps without some of the facts, and the same journal."""
+    facts = [tuple(term.replace("_:r", "_:other") for term in fact) for fact in SHARED[1 : len(SHARED) - without]]
+    other = store(facts, "none")
+    other.keep_evolutions_in(kb.evolution_journal())
+    return other
+
+
+def test_an_axiom_comes_back_to_the_expression_that_stayed():
+    """Another axiom kept the expression in the store, where its node has another label now."""
+    kb = store(SHARED, "none")
+    kb.keep_evolutions_in(Journal())
+    kb.evolve(SHARED_STEP)
+    other = _read_again(kb)
+
+    other.undo_evolution()
+
+    assert isomorphic_graphs(other.store.texts(other.store.state.explicit), SHARED)
+
+
+def test_an_axiom_does_not_come_back_where_its_expression_cannot_be_found():
+    kb = store(SHARED, "none")
+    kb.keep_evolutions_in(Journal())
+    kb.evolve(SHARED_STEP)
+
+    with pytest.raises(ReasonerError, match="cannot be taken back"):
+        _read_again(kb, without=1).undo_evolution()
 
 
 @settings(RANDOM, max_examples=25)
