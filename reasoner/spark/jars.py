@@ -100,11 +100,16 @@ def has_class(session: SparkSession, name: str) -> bool:
     """Tell whether a session can load a class of Java, also from jars that were added to it."""
     from pyspark.errors import AnalysisException
 
+    # PySpark logs the refusal as an error, which it is not here.
+    log = logging.getLogger("SQLQueryContextLogger")
+    was_disabled, log.disabled = log.disabled, True
     try:
         session.sql(f"SELECT reflect('{name}', 'thereIsNoSuchMethod')")
     except AnalysisException as refusal:
         # Spark looks for the class first, and for the method in it.
         return str(refusal.getCondition()).endswith("UNEXPECTED_STATIC_METHOD")
+    finally:
+        log.disabled = was_disabled
     return True
 
 

@@ -19,7 +19,7 @@ def refuse_relative_iris(operations: Sequence[Operation]) -> None:
     >>> refuse_relative_iris(translate_update("INSERT DATA { <s> <urn:p> 1 }"))
     Traceback (most recent call last):
     ...
-    reasoner.errors.ReasonerError: <s> is a relative IRI, which would be stored as it is; give --base IRI, or begin \
+    loaders.errors.ReasonerError: <s> is a relative IRI, which would be stored as it is; give --base IRI, or begin \
 the update with BASE <...>
     """
     for term in _stored(operations):

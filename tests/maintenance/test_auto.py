@@ -148,13 +148,20 @@ class TestCasesThatOneStrategyIsBadAt:
             assert delta.work.total < 30
         assert by_dred.work.total > 550
 
-    def test_a_fact_with_very_many_proofs_is_left_to_dred(self, make):
-        kb = made(make(), REACHED, [*tree(40, 3), in_b(0)], 0.05)
-        by_bf = removed_once(kb, in_b(0), "bf")
-        kb._costs.removal.clear()
 
-        first, second, third = (removed_once(kb, in_b(0)) for _ in range(3))
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_fact_with_very_many_proofs_is_left_to_dred_or_needs_few_of_them(name):
+    """Above equality FBF looks at all of them; B/F under rewriting tries a few first."""
+    kb = made(MAKERS[name](), REACHED, [*tree(40, 3), in_b(0)], 0.05)
+    by_bf = removed_once(kb, in_b(0), "bf")
+    kb._costs.removal.clear()
 
+    first, second, third = (removed_once(kb, in_b(0)) for _ in range(3))
+
+    if name == "OWL 2 RL":
+        assert by_bf.work.total < 300
+        assert max(each.work.total for each in (first, second, third)) < 600
+    else:
         assert by_bf.work.total > 6000
         assert {each.strategy for each in (first, second, third)} == {"dred"}
         assert first.work.total < 2 * by_bf.work.total
