@@ -99,9 +99,10 @@ def _finds_graphframes(session: SparkSession) -> bool:
 def has_class(session: SparkSession, name: str) -> bool:
     """Tell whether a session can load a class of Java, also from jars that were added to it."""
     from pyspark.errors import AnalysisException
+    from pyspark.logger import PySparkLogger
 
     # PySpark logs the refusal as an error, which it is not here.
-    log = logging.getLogger("SQLQueryContextLogger")
+    log = PySparkLogger.getLogger("SQLQueryContextLogger")
     was_disabled, log.disabled = log.disabled, True
     try:
         session.sql(f"SELECT reflect('{name}', 'thereIsNoSuchMethod')")
