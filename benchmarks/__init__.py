@@ -16,8 +16,8 @@ every figure beside its target, and exits with 1 if one is missed. Not a part of
   ``equality``, ``memory``, ``growth``, ``start_up``: one benchmark each; the docstring tells data, peers and target
 - ``fact_sample``, ``checksum``: random facts to change, and whether what follows is the same
 - ``update_jobs``: what the benchmarks of changes share
-- ``update_lubm``, ``update_growth``, ``update_equality``, ``one_class``, ``many_rules``, ``four_way``, ``break_even``,
-  ``dynamic_streams``: one benchmark of changes each
+- ``update_lubm``, ``update_growth``, ``update_equality``, ``one_class``, ``many_rules``, ``default_profile``,
+  ``four_way``, ``break_even``, ``dynamic_streams``: one benchmark of changes each
 - ``axiom_change``: what the benchmarks of changing axioms share
 - ``axiom_lubm``, ``axiom_taxonomy``, ``volz``: one benchmark of changing axioms or rules each
 - ``lubm_queries``: the texts of queries

@@ -11,7 +11,7 @@ from datasets.draw import Draw
 
 if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore
-    from reasoner.violation import TextTriple
+    from reasoner.terms.term import TextTriple
 
 
 class FactSample:

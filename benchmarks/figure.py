@@ -40,7 +40,7 @@ class Figure:
 
     @property
     def value_text(self) -> str:
-        digits = f"{self.value:.0f}" if self.unit == "jobs" else _digits(self.value)
+        digits = f"{self.value:,.0f}" if self.unit in ("jobs", "instances", "rows") else _digits(self.value)
         return f"{digits}{_UNITS[self.unit]}"
 
     @property
@@ -48,7 +48,7 @@ class Figure:
         return "" if self.wall is None else f"{_digits(self.wall)}{_UNITS[self.unit]}"
 
 
-_UNITS = {"times": "x", "seconds": " s", "bytes": " bytes", "jobs": " jobs"}
+_UNITS = {"times": "x", "seconds": " s", "bytes": " bytes", "jobs": " jobs", "instances": " instances", "rows": " rows"}
 
 
 def faster(benchmark: str, text: str, ours: Seconds, peer: Seconds, target: float | None) -> Figure:

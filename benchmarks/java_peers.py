@@ -73,7 +73,7 @@ def jena_rules(rules: Iterable[Rule]) -> str:
 
     Raise a ``ValueError`` for negation and builtins, which are not exported.
 
-    >>> from reasoner.rules.term import Variable
+    >>> from reasoner.terms.term import Variable
     >>> x, y = Variable("x"), Variable("y")
     >>> print(jena_rules([Rule("inv", Atom(y, "<urn:q>", x), (Atom(x, "<urn:p>", y),))]), end="")
     [rule0: (?x <urn:p> ?y) -> (?y <urn:q> ?x)]

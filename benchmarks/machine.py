@@ -8,7 +8,7 @@ import subprocess
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("numpy", "scipy", "pyarrow", "pyoxigraph", "nemo-python", "reasonable")
+PACKAGES = ("numpy", "scipy", "pyarrow", "pyoxigraph", "nemo-python", "reasonable", "sparq-rdf", "maplib")
 
 
 def machine_facts() -> dict[str, object]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import RDF_TYPE, Term, Variable
+from reasoner.terms.term import RDF_TYPE, Term, Variable
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from benchmarks import (
     axiom_lubm,
     axiom_taxonomy,
     break_even,
+    default_profile,
     dynamic_streams,
     equality,
     file_to_closure,
@@ -26,6 +27,7 @@ from benchmarks import (
     scaling,
     server_load,
     spark_components,
+    spark_driver_rows,
     spark_equality,
     spark_load,
     spark_materialise,
@@ -58,6 +60,7 @@ _MODULES = (
     update_equality,
     one_class,
     many_rules,
+    default_profile,
     four_way,
     break_even,
     dynamic_streams,
@@ -74,6 +77,7 @@ _MODULES = (
     spark_updates,
     spark_equality,
     spark_components,
+    spark_driver_rows,
 )
 
 

@@ -14,7 +14,7 @@ from random import Random
 from rdflib import Graph, Namespace
 from rdflib.term import Node
 
-from reasoner.rdflib_store import ReasonerStore
+from reasoner.interop.rdflib_store import ReasonerStore
 
 E = Namespace("http://e.org/")
 TWO_HOPS = """

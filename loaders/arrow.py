@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 _LARGEST = 1 << 31
 
 
-def number_array(values: NDArray[np.integer[Any]]) -> pa.Array:
+def number_array(values: NDArray[np.integer[Any]] | Sequence[int]) -> pa.Array:
     """Return integers as an array, without copying them if they lie side by side.
 
     >>> number_array(np.array([3, 1], np.int32)).to_pylist()
     [3, 1]
     """
-    values = np.ascontiguousarray(values)
+    values = np.ascontiguousarray(values if isinstance(values, np.ndarray) else np.array(values, np.int64))
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), values.size, [None, pa.py_buffer(values)])
 
 

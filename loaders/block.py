@@ -15,8 +15,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loaders.arrow import flag_column, mask_array, number_array, number_column, text_array
-from loaders.grammar import INTERNATIONAL_TOKEN, PLAIN_TOKEN, TOKEN_TRAIL
-from loaders.line import LineError, Statement, canonical_token, parse_line
+from loaders.grammar import (
+    INTERNATIONAL_TOKEN,
+    PLAIN_TOKEN,
+    TOKEN_TRAIL,
+    LineError,
+    Statement,
+    canonical_token,
+    parse_line,
+)
 from loaders.terms import LANG_STRING, XSD_STRING
 
 _SPACE, _LINE_FEED, _CARRIAGE_RETURN = 0x20, 0x0A, 0x0D

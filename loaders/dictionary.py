@@ -1,12 +1,18 @@
-"""Terms to dense ids and back, in a few bytes a term beyond the texts."""
+"""Terms to dense ids and back, in a few bytes a term beyond the texts.
+
+``Dictionary`` is the usual one, ``FrozenDictionary`` one as it was at one moment, for readers that must not wait for
+whoever makes it grow, and ``ReadyDictionary`` one over texts that have their ids already, such as those of a file.
+"""
 
 from __future__ import annotations
 
+import copy
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -91,8 +97,7 @@ class Dictionary:
     def encode(self, terms: Sequence[str] | pa.Array) -> NDArray[np.int64]:
         """Return the id of each term, giving the next free ids to terms not seen before."""
         if len(terms) <= _SMALL_BATCH:
-            texts = terms.to_pylist() if isinstance(terms, (pa.Array, pa.ChunkedArray)) else terms
-            return np.fromiter(map(self.id_of, texts), np.int64, len(terms))
+            return np.fromiter(map(self.id_of, _listed(terms)), np.int64, len(terms))
         unique, codes = distinct_texts(terms)
         hashes = _hash_all(unique)
         self._make_room(len(unique))
@@ -137,6 +142,9 @@ class Dictionary:
         self._hashes_view[id] = hashed
         self._slots_view[slot] = id
         return id
+
+    def index(self) -> None:
+        """Make what looking up terms needs, if it is only made when they are first looked up."""
 
     def text(self, id: int) -> str:
         """Return the text of one id; raise ``IndexError`` if there is no such id."""
@@ -212,7 +220,6 @@ class Dictionary:
 
     def frozen(self) -> Dictionary:
         """Return the dictionary as it is now, for readers that must not wait for whoever makes it grow."""
-        from loaders.frozen_dictionary import FrozenDictionary
 
         return FrozenDictionary(self)
 
@@ -327,3 +334,185 @@ def distinct_texts(terms: Sequence[str] | pa.Array) -> tuple[pa.StringArray, NDA
 def _hash_all(unique: pa.StringArray) -> NDArray[np.uint32]:
     texts = text_list(unique)
     return np.fromiter(map(hash, texts), np.int64, len(unique)).astype(np.uint32)
+
+
+class FrozenDictionary(Dictionary):
+    """The terms that a dictionary had when this was made: nothing is copied, and no lock is ever taken.
+
+    What the two share never changes for these terms: texts and hashes are written behind them only, and the table of
+    ids is filled where it was empty. A term found in the table whose id is too high came later, and is passed by: it
+    stands behind all older ones on its way. Whoever takes back terms of the dictionary must not take back these.
+
+    >>> terms = Dictionary()
+    >>> _ = terms.encode(["<http://a/x>"])
+    >>> frozen = FrozenDictionary(terms)
+    >>> _ = terms.encode(["<http://a/y>"])
+    >>> frozen.lookup("<http://a/x>"), frozen.lookup("<http://a/y>"), len(frozen)
+    (0, None, 1)
+    """
+
+    def __init__(self, source: Dictionary) -> None:
+        with source._lock:
+            # Whatever the dictionary makes on first use it makes now, for both.
+            source.literal_mask()
+            source.index()
+            vars(self).update(vars(source))
+            self._texts = _frozen_texts(source._texts)
+        self._size = len(self._texts)
+        self._lock: Any = nullcontext()
+
+    def encode(self, terms: Sequence[str] | Any) -> NoReturn:
+        raise TypeError("this dictionary is frozen; give new terms to the one that it was made from")
+
+    id_of = truncate = new_blank_scope = encode  # type: ignore[assignment]
+
+    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Return the id of each term, or -1 where it is unknown."""
+        found = (self.lookup(term) for term in terms)
+        return np.fromiter((-1 if id is None else id for id in found), np.int64, len(terms))
+
+    def _probe(self, text: bytes, hashed: int) -> tuple[int, int]:
+        slots, hashes, mask, size = self._slots_view, self._hashes_view, self._mask, self._size
+        slot, step = hashed & mask, 0
+        while (id := slots[slot]) >= 0:
+            if id < size and hashes[id] == hashed and self._texts[id] == text:
+                return id, slot
+            step += 1
+            slot = (slot + step) & mask
+        return -1, slot
+
+
+def _frozen_texts(texts: TermTexts) -> TermTexts:
+    """Return the texts so far: the same memory, with ends of its own."""
+    frozen = copy.copy(texts)
+    frozen._segments = [copy.copy(segment) for segment in texts._segments]
+    frozen._firsts = list(texts._firsts)
+    return frozen
+
+
+# As many scans through all terms cost less than an index of them; one for several terms costs as much as a few.
+_MOST_SCANS = 64
+_SCAN_FOR_SEVERAL = 4
+
+
+class ReadyDictionary(Dictionary):
+    """A dictionary over texts that have their ids already, such as those of a file.
+
+    ``texts`` gives them, ``count`` in number, when one of them is first needed. There is no index at first: the hash of
+    a text is another one in every process, so that an index cannot be kept in a file, and making one takes as long as
+    many scans through the texts. Terms are looked up by scans until these have cost about as much; then the index is
+    made.
+
+    >>> terms = ReadyDictionary(lambda: [pa.array(["<http://a/x>", '"1"'])], 2)
+    >>> terms.text(1), terms.lookup("<http://a/x>"), terms.id_of("<http://a/y>"), terms.is_indexed
+    ('"1"', 0, 2, False)
+    """
+
+    def __init__(self, texts: Callable[[], Iterable[pa.StringArray]], count: int) -> None:
+        super().__init__()
+        del self._texts
+        self._waiting = texts
+        self._count = count
+        self._scans = 0
+        # The ids of the terms that scans were for; -1 is that of an unknown one.
+        self._scanned: dict[str, int] = {}
+        self.is_indexed = False
+
+    def __getattr__(self, name: str) -> TermTexts:
+        # Only what is missing is asked for here.
+        if name != "_texts":
+            raise AttributeError(name)
+        with self._lock:
+            if "_texts" not in vars(self):
+                texts = TermTexts()
+                for part in self._waiting():
+                    texts.extend(part)
+                if len(texts) != self._count:
+                    raise ValueError(f"{len(texts):,} terms are there, and {self._count:,} should be")
+                self._waiting = tuple
+                self._texts = texts
+        return self._texts
+
+    def __len__(self) -> int:
+        return len(self._texts) if "_texts" in vars(self) else self._count
+
+    @one_at_a_time
+    def encode(self, terms: Sequence[str] | pa.Array) -> NDArray[np.int64]:
+        if len(terms) > _SMALL_BATCH or not self._scan(texts := _listed(terms)):
+            self.index()
+            return super().encode(terms)
+        return np.fromiter(map(self._scanned_id, texts), np.int64, len(texts))
+
+    @one_at_a_time
+    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        if len(terms) > _SMALL_BATCH or not self._scan(terms):
+            self.index()
+            return super().find(terms)
+        return np.fromiter(map(self._scanned.__getitem__, terms), np.int64, len(terms))
+
+    @one_at_a_time
+    def lookup(self, term: str) -> int | None:
+        if not self._scan((term,)):
+            self.index()
+            return super().lookup(term)
+        id = self._scanned[term]
+        return None if id < 0 else id
+
+    @one_at_a_time
+    def id_of(self, term: str) -> int:
+        if not self._scan((term,)):
+            self.index()
+            return super().id_of(term)
+        return self._scanned_id(term)
+
+    @one_at_a_time
+    def truncate(self, length: int) -> None:
+        self._scanned.clear()
+        super().truncate(length)
+
+    @one_at_a_time
+    def index(self) -> None:
+        if self.is_indexed:
+            return
+        total = len(self)
+        hashes: NDArray[Any] = np.empty(max(total, 64), np.uint32)
+        # In pieces: a Python object for each term of a piece is enough.
+        for first in range(0, total, 1 << 18):
+            ids = np.arange(first, min(first + (1 << 18), total))
+            hashes[ids] = _hash_all(self._texts.take(ids))
+        self._hashes, self._hashes_view = hashes, hashes.data
+        size = 128
+        while total > _FULLEST * size:
+            size *= 2
+        self.is_indexed = True
+        self._scanned.clear()
+        self._rebuild(size)
+
+    def _rebuild(self, size: int) -> None:
+        if self.is_indexed:
+            super()._rebuild(size)
+
+    def _scan(self, terms: Sequence[str]) -> bool:
+        """Find the ids of terms by a scan; return whether they are known now, or an index is to be asked."""
+        if self.is_indexed:
+            return False
+        new = [term for term in dict.fromkeys(terms) if term not in self._scanned]
+        if not new:
+            return True
+        self._scans += 1 if len(new) == 1 else _SCAN_FOR_SEVERAL
+        if self._scans > _MOST_SCANS:
+            return False
+        self._scanned |= dict.fromkeys(new, -1) | self._texts.positions(new)
+        return True
+
+    def _scanned_id(self, term: str) -> int:
+        """Return the id of a term that a scan was for, giving it the next free id if it was not found."""
+        id = self._scanned[term]
+        if id < 0:
+            id = self._scanned[term] = len(self._texts)
+            self._texts.append(term.encode())
+        return id
+
+
+def _listed(terms: Sequence[str] | pa.Array) -> Sequence[str]:
+    return terms.to_pylist() if isinstance(terms, (pa.Array, pa.ChunkedArray)) else terms

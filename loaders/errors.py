@@ -1,9 +1,38 @@
-"""The errors that reading a file can end in."""
+"""The errors that reading a file can end in.
+
+The name that pip knows this project by, and what to type to install a part of it.
+
+``import reasoner`` and the command are called after the project; the distribution is not, because that name belongs to
+another project of the package index.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+NAME = "reasoner-rdf"
+
+
+def installed_version() -> str:
+    """Return the version of the installed distribution, or say that it runs from source."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(NAME)
+    except PackageNotFoundError:
+        return "(run from source, not installed)"
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs what an optional part needs.
+
+    Nothing is published yet, so that the command is one for a checkout.
+
+    >>> install_command("spark")
+    "pip install '.[spark]' (in a checkout of reasoner-rdf)"
+    """
+    return f"pip install '.[{extra}]' (in a checkout of {NAME})"
 
 
 def printable(text: str) -> str:

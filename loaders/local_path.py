@@ -68,7 +68,10 @@ def _path_of_url(url: str) -> str:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise LoadError(f"{url} is no address of a file: {error}; name the file by its path") from None
     if parts.netloc not in ("", "localhost"):
         raise LoadError(f"{url} names a file of the machine {parts.netloc}; copy it to this one, and name the copy")
     if parts.query or parts.fragment:

@@ -1,4 +1,9 @@
-"""Where statements come from: files, globs, folders and standard input, plain or compressed."""
+"""Where statements come from: files, globs, folders and standard input, plain or compressed.
+
+How much a document may ask of whoever reads it: bounds against input made to exhaust memory or time.
+
+Each bound has a default that no ordinary data comes near, and a variable of the environment that sets another one.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +15,16 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from loaders.errors import LoadError
 from loaders.formats import SAMPLE_SIZE, format_of_name, promises_rdf
-from loaders.limits import Limit
 from loaders.local_path import local_name
 
 PathOrText = str | os.PathLike[str]
-Sources = PathOrText | BinaryIO | Sequence[PathOrText | BinaryIO]
+Sources = PathOrText | BinaryIO | Sequence["PathOrText | BinaryIO | Source"]
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _READ_SIZE = 1 << 18
@@ -33,12 +38,16 @@ _ALWAYS_UNPACKED = 1 << 26
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One thing to read. ``path``, ``data`` or ``stream`` says where it is; a ``stream`` can be read only once."""
+    """One thing to read. ``path``, ``data`` or ``stream`` says where it is; a ``stream`` can be read only once.
+
+    ``address`` is the URL of what ``path`` is a copy of.
+    """
 
     name: str
     path: Path | None = None
     data: bytes | None = None
     stream: BinaryIO | None = field(default=None, compare=False)
+    address: str | None = None
 
     @property
     def size(self) -> int | None:
@@ -50,7 +59,7 @@ class Source:
     @property
     def base(self) -> str | None:
         """The IRI that relative IRIs are resolved against unless told otherwise."""
-        return None if self.path is None else self.path.resolve().as_uri()
+        return self.address or (None if self.path is None else self.path.resolve().as_uri())
 
     def open(self) -> OpenSource:
         """Open for reading from the beginning."""
@@ -113,13 +122,15 @@ def expand_sources(sources: Sources, passed_over: list[str] | None = None) -> li
     single = isinstance(sources, (str, os.PathLike)) or hasattr(sources, "read")
     listed = [sources] if single else sources
     expanded: dict[object, Source] = {}
-    for item in cast("Sequence[PathOrText | BinaryIO]", listed):
+    for item in cast("Sequence[PathOrText | BinaryIO | Source]", listed):
         for source in _expand(item, [] if passed_over is None else passed_over):
             expanded.setdefault(source.name if source.path is None else source.path.resolve(), source)
     return list(expanded.values())
 
 
-def _expand(item: PathOrText | BinaryIO, passed_over: list[str]) -> list[Source]:
+def _expand(item: PathOrText | BinaryIO | Source, passed_over: list[str]) -> list[Source]:
+    if isinstance(item, Source):
+        return [item]
     if not isinstance(item, (str, os.PathLike)):
         return [Source(str(getattr(item, "name", f"<stream {id(item):x}>")), stream=item)]
     text = os.fspath(item)
@@ -249,3 +260,40 @@ class _ZstandardReader(io.RawIOBase):
         buffer[:count] = self._ready[:count]
         self._ready = self._ready[count:]
         return count
+
+
+class Limit(Enum):
+    """A bound: the variable that sets it, and its value if nobody does."""
+
+    LINE_BYTES = ("REASONER_MAX_LINE_BYTES", 64 << 20)
+    """The longest line of N-Triples and N-Quads."""
+
+    UNPACKED_RATIO = ("REASONER_MAX_UNPACKED_RATIO", 200)
+    """How many times its size a compressed file may unpack to, once it has unpacked to 64 MiB."""
+
+    NESTING = ("REASONER_MAX_NESTING", 256)
+    """How deep the objects and arrays of JSON-LD may lie in each other."""
+
+    ENTITY_CHARACTERS = ("REASONER_MAX_ENTITY_CHARACTERS", 4096)
+    """What one entity of XML may stand for, all entities in it replaced."""
+
+    ENTITY_RATIO = ("REASONER_MAX_ENTITY_RATIO", 32)
+    """How many times its size a document of XML may grow to by its entities, once that is 1 MiB."""
+
+    @property
+    def variable(self) -> str:
+        """The variable of the environment that sets the bound."""
+        return self.value[0]
+
+    def get(self) -> int:
+        """Return the bound in force."""
+        text = os.environ.get(self.variable)
+        if text is None:
+            return self.value[1]
+        if not text.isdecimal() or int(text) < 1:
+            raise LoadError(f"{self.variable} is {text!r}; set it to a whole number of at least 1")
+        return int(text)
+
+    def remedy(self) -> str:
+        """Say what the bound is and how to set another one, for the end of an error message."""
+        return f"the limit is {self.get():,}; set {self.variable} to allow more if you trust the source"

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from loaders.arrow import text_array
 from loaders.dictionary import Dictionary
 from loaders.local_path import local_path
 
@@ -146,10 +147,11 @@ def opened(target: Target) -> Iterator[BinaryIO]:
 
 
 def _write(stream: BinaryIO, dictionary: Dictionary, s: Ids, p: Ids, o: Ids, graph: str = "") -> int:
-    end = pa.scalar(f"{graph} .\n" if graph else ".\n")
+    # Scalars that Arrow makes of Python's texts make it import pandas, which takes longer than a small file.
+    end, space = text_array([f"{graph} .\n" if graph else ".\n", " "])
     for start in range(0, len(s), _ROWS):
         columns = [dictionary.decode_arrow(column[start : start + _ROWS]) for column in (s, p, o)]
-        lines = pc.binary_join_element_wise(*columns, end, " ")
+        lines = pc.binary_join_element_wise(*columns, end, space)
         for part in lines.chunks if isinstance(lines, pa.ChunkedArray) else [lines]:
             _, offsets_buffer, data = part.buffers()
             offsets = np.frombuffer(offsets_buffer, np.int32)[part.offset : part.offset + len(part) + 1]

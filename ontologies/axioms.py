@@ -17,7 +17,7 @@ from ontologies.expressions import (
     ObjectPropertyExpression,
     SubObjectProperty,
 )
-from reasoner.rules.term import Variable
+from reasoner.terms.term import Variable
 
 Triple: TypeAlias = tuple[str, str, str]
 Entity: TypeAlias = str

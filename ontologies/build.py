@@ -1,9 +1,12 @@
-"""Build axioms from a syntax tree; the types of a dataclass's fields are the grammar of its arguments."""
+"""Build axioms from a syntax tree; the types of a dataclass's fields are the grammar of its arguments.
+
+The syntax tree that the functional-style and the OWL/XML readers share, with positions.
+"""
 
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import ontologies.axioms as axiom_types
 import ontologies.expressions as expression_types
@@ -19,8 +22,52 @@ from ontologies.axioms import (
     Triple,
 )
 from ontologies.expressions import DatatypeRestriction, Facet
-from ontologies.syntax_tree import Leaf, Node, Tree, describe
-from reasoner.rules.term import Variable
+from reasoner.rules.errors import ParseError
+from reasoner.terms.term import Variable
+
+LeafKind: TypeAlias = Literal["iri", "blank", "literal", "number", "variable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a piece of syntax begins; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def error(self, message: str, text: str = "") -> ParseError:
+        """Return, not raise, the error of this place."""
+        return ParseError(message, file=self.file, line=self.line, column=self.column, text=text)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A constant, a number or the name of a SWRL variable; ``text`` is the constant's canonical N-Triples text."""
+
+    kind: LeafKind
+    text: str
+    place: Place
+
+
+@dataclass(slots=True)
+class Node:
+    """A constructor with its arguments; a parenthesised group without a name has the name ``""``."""
+
+    name: str
+    place: Place
+    children: list[Tree] = field(default_factory=list)
+
+
+Tree: TypeAlias = Leaf | Node
+
+
+def describe(tree: Tree) -> str:
+    """Name a piece of syntax in an error message."""
+    if isinstance(tree, Leaf):
+        return f"{tree.kind} {tree.text}"
+    return tree.name or "a parenthesised list"
+
 
 _ENTITY_KINDS = ("Class", "Datatype", "ObjectProperty", "DataProperty", "AnnotationProperty", "NamedIndividual")
 

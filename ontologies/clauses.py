@@ -17,21 +17,136 @@ A pending expression is rewritten until only atoms are left:
     >= n R.C     n successors in the body,          <= n R.C     n + 1 successors in the body,
                  or two of them are equal                        two of them are equal
     <= n R.C     (>= n+1 R.C) in the head           >= n R.C     an existential of the head
+
+Turn data ranges into conditions. Membership is decidable, so a range in a head is its complement in the body.
+
+Say each axiom as clauses with pending class expressions: the property axioms of table 2, keys and assertions.
+
+After Volz, Staab and Motik (2005), table 2, and the semantics of the axioms that OWL 2 added. Facts (class and property
+assertions about named classes and properties, and same individuals) are triples and need no clause.
+
+Deviation: table 1 relates every member of an n-ary equivalence to the first; we relate them to the first named class,
+so that a member that has no rule does not part the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import TypeAlias, cast
+from itertools import combinations, pairwise, product
+from typing import Any, TypeAlias, TypeGuard, cast
 
+import ontologies.axioms as ax
 import ontologies.expressions as ex
-from ontologies.data_clauses import DataTask, Unsupported, data_conditions
-from ontologies.vocabulary import NOTHING, THING
+from ontologies.vocabulary import LITERAL, NOTHING, THING, lexical_form, literal, xsd
 from ontologies.write_functional import write_functional
 from reasoner.rules.rule import Atom, Builtin
-from reasoner.rules.term import RDF_TYPE, SAME_AS, Term, Variable
+from reasoner.terms.datatypes import SUPPORTED, compile_pattern
+from reasoner.terms.term import RDF_TYPE, SAME_AS, Term, Variable
+
+_ORDER = {
+    xsd("minInclusive"): (">=", "<"),
+    xsd("minExclusive"): (">", "<="),
+    xsd("maxInclusive"): ("<=", ">"),
+    xsd("maxExclusive"): ("<", ">="),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DataTask:
+    """A data range still to be turned into conditions, in the head or in the body of a clause."""
+
+    in_head: bool
+    range: ex.DataRange
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A sub-expression that has no rule, and why."""
+
+    expression: Any
+    reason: str
+
+    @property
+    def text(self) -> str:
+        return f"{write_functional(self.expression)} {self.reason}"
+
+
+Alternatives: TypeAlias = list[tuple[Builtin, ...]]
+
+
+def data_conditions(task: DataTask, definitions: Mapping[str, ex.DataRange]) -> Alternatives | Unsupported:
+    """Return the ways for a literal to be in a range (for a task of the head: to be outside it).
+
+    No alternative means never, the empty alternative means always.
+    """
+    try:
+        return _conditions(task, definitions, frozenset())
+    except _UnsupportedRangeError as error:
+        return Unsupported(error.range, error.reason)
+
+
+class _UnsupportedRangeError(Exception):
+    def __init__(self, data_range: ex.DataRange, reason: str) -> None:
+        self.range = data_range
+        self.reason = reason
+        super().__init__(reason)
+
+
+def _conditions(task: DataTask, definitions: Mapping[str, ex.DataRange], seen: frozenset[str]) -> Alternatives:
+    outside, y = task.in_head, task.term
+    match task.range:
+        case str():
+            return _named(task, task.range, definitions, seen)
+        case ex.DataComplementOf(operand):
+            return _conditions(DataTask(not outside, operand, y), definitions, seen)
+        case ex.DataIntersectionOf(operands) | ex.DataUnionOf(operands):
+            parts = [_conditions(replace(task, range=operand), definitions, seen) for operand in operands]
+            if isinstance(task.range, ex.DataUnionOf) != outside:
+                return [conditions for part in parts for conditions in part]
+            return _all_of(parts)
+        case ex.DataOneOf(literals) if outside:
+            return [tuple(Builtin("differentValue", (y, value)) for value in literals)]
+        case ex.DataOneOf(literals):
+            return [(Builtin("sameValue", (y, value)),) for value in literals]
+        case ex.DatatypeRestriction(datatype, facets):
+            inside = _conditions(DataTask(False, datatype, y), definitions, seen)
+            if not outside:
+                satisfied: Alternatives = [tuple(_facet(task.range, facet, y, False) for facet in facets)]
+                return _all_of([inside, satisfied])
+            failed: list[Alternatives] = [[(_facet(task.range, facet, y, True),)] for facet in facets]
+            within = [conditions for part in failed for conditions in _all_of([inside, part])]
+            return [*_conditions(DataTask(True, datatype, y), definitions, seen), *within]
+    raise AssertionError(f"no conditions for {task.range}")
+
+
+def _named(task: DataTask, name: str, definitions: Mapping[str, ex.DataRange], seen: frozenset[str]) -> Alternatives:
+    if name == LITERAL:
+        return [] if task.in_head else [()]
+    if name in definitions and name not in seen:
+        return _conditions(replace(task, range=definitions[name]), definitions, seen | {name})
+    if name[1:-1] not in SUPPORTED:
+        raise _UnsupportedRangeError(name, "is a datatype whose values are not known")
+    return [(Builtin("notInValueSpace" if task.in_head else "inValueSpace", (task.term, name)),)]
+
+
+def _all_of(parts: list[Alternatives]) -> Alternatives:
+    return [tuple(condition for choice in choices for condition in choice) for choices in product(*parts)]
+
+
+def _facet(restriction: ex.DataRange, facet: ex.Facet, y: Term, outside: bool) -> Builtin:
+    if facet.facet in _ORDER:
+        return Builtin(_ORDER[facet.facet][outside], (y, facet.value))
+    if facet.facet == xsd("pattern") and not outside:
+        pattern = compile_pattern(lexical_form(facet.value))
+        if pattern is not None:
+            return Builtin("matches", (y, literal(rf"\A(?:{pattern.pattern})\Z")))
+    place = "on the right-hand side " if outside else ""
+    raise _UnsupportedRangeError(
+        restriction, f"{place}has the facet {write_functional(facet.facet)}, which has no builtin"
+    )
+
 
 # A rule over more data values than this would be longer than anyone wants to evaluate.
 MOST_VALUES = 5
@@ -154,7 +269,7 @@ class Clausifier:
 
     def _class_step(self, clause: Clause, task: ClassTask) -> list[Clause]:
         if isinstance(task.expression, str):
-            return _named(clause, task)
+            return _named_class(clause, task)
         steps = _boolean(clause, task)
         if steps is None:
             steps = self._restriction(clause, task)
@@ -272,7 +387,7 @@ class UnsupportedError(Exception):
         super().__init__(reason.reason)
 
 
-def _named(clause: Clause, task: ClassTask) -> list[Clause]:
+def _named_class(clause: Clause, task: ClassTask) -> list[Clause]:
     assert isinstance(task.expression, str)
     if task.expression == (THING if task.in_head else NOTHING):
         return []
@@ -313,3 +428,153 @@ def describe(head: Disjunct) -> str:
     if head.predicate == SAME_AS:
         return "an equality" if isinstance(head.object, Variable) else f"ObjectOneOf({write_functional(head.object)})"
     return write_functional(head.predicate)
+
+
+X, Y, Z = (Variable(f"_{number}") for number in range(3))
+
+
+def clauses_of(axiom: ax.Axiom) -> list[Clause]:
+    """Return the clauses of an axiom; none for declarations, facts, annotations and rules."""
+    match axiom:
+        case ax.SubClassOf(sub, super_class):
+            return [_inclusion(sub, super_class)]
+        case ax.EquivalentClasses(classes):
+            pivot = next((part for part in classes if isinstance(part, str)), classes[0])
+            others = [part for part in classes if part != pivot]
+            return [clause for part in others for clause in (_inclusion(pivot, part), _inclusion(part, pivot))]
+        case ax.DisjointClasses(classes):
+            return _disjoint(classes)
+        case ax.DisjointUnion(name, classes):
+            union = ex.ObjectUnionOf(classes)
+            return [_inclusion(name, union), _inclusion(union, name), *_disjoint(classes)]
+        case ax.HasKey(expression, objects, data):
+            return [_key(expression, (*objects, *data))]
+        case ax.ClassAssertion(expression, individual):
+            if isinstance(expression, str) and expression != NOTHING:
+                return []
+            if expression == NOTHING:
+                return [_clause(body=[Atom(individual, RDF_TYPE, NOTHING)])]
+            return [_clause(todo=[ClassTask(True, expression, individual)])]
+        case ax.DifferentIndividuals(individuals):
+            return [_clause(body=[Atom(first, SAME_AS, second)]) for first, second in combinations(individuals, 2)]
+        case ax.NegativeObjectPropertyAssertion(property, source, target):
+            return [_clause(body=[property_atom(property, source, target)])]
+        case ax.NegativeDataPropertyAssertion(property, source, target):
+            return [_clause(body=[Atom(source, property, target)])]
+    return _property_clauses(axiom)
+
+
+def _property_clauses(axiom: ax.Axiom) -> list[Clause]:
+    match axiom:
+        case ax.SubObjectPropertyOf(ex.ObjectPropertyChain(steps), super_property):
+            return [_chain(steps, super_property)]
+        case ax.SubObjectPropertyOf(str() | ex.ObjectInverseOf() as sub, super_property):
+            return [_sub_property(sub, super_property)]
+        case ax.SubDataPropertyOf(sub, super_property):
+            return [_sub_property(sub, super_property)]
+        case ax.EquivalentObjectProperties(properties) | ax.EquivalentDataProperties(properties):
+            pivot = properties[0]
+            others = [part for part in properties if part != pivot]
+            return [clause for part in others for clause in (_sub_property(part, pivot), _sub_property(pivot, part))]
+        case ax.DisjointObjectProperties(properties) | ax.DisjointDataProperties(properties):
+            return [
+                _clause(body=[property_atom(first, X, Y), property_atom(second, X, Y)])
+                for first, second in combinations(properties, 2)
+            ]
+        case ax.InverseObjectProperties(first, second):
+            return [
+                _clause(body=[property_atom(second, X, Y)], heads=[property_atom(first, Y, X)]),
+                _clause(body=[property_atom(first, X, Y)], heads=[property_atom(second, Y, X)]),
+            ]
+        case ax.ObjectPropertyDomain(property, target) | ax.DataPropertyDomain(property, target):
+            return [_clause(body=[property_atom(property, X, Y)], todo=[ClassTask(True, target, X)])]
+        case ax.ObjectPropertyRange(property, target):
+            return [_clause(body=[property_atom(property, X, Y)], todo=[ClassTask(True, target, Y)])]
+        case ax.DataPropertyRange(property, target):
+            return [_clause(body=[Atom(X, property, Y)], todo=[DataTask(True, target, Y)])]
+        case ax.FunctionalDataProperty(property):
+            # Literals are equal by value only, so that two values are a contradiction and not an equality.
+            values = [Atom(X, property, Y), Atom(X, property, Z)]
+            return [_clause(body=values, conditions=[Builtin("differentValue", (Y, Z))])]
+        case ax.ObjectPropertyCharacteristic(property):
+            return [_characteristic(axiom, property)]
+    return []
+
+
+def _characteristic(axiom: ax.Axiom, property: ex.ObjectPropertyExpression) -> Clause:
+    match axiom:
+        case ax.FunctionalObjectProperty():
+            body = [property_atom(property, X, Y), property_atom(property, X, Z)]
+            return _clause(body=body, heads=[Atom(Y, SAME_AS, Z)])
+        case ax.InverseFunctionalObjectProperty():
+            body = [property_atom(property, X, Y), property_atom(property, Z, Y)]
+            return _clause(body=body, heads=[Atom(X, SAME_AS, Z)])
+        case ax.SymmetricObjectProperty():
+            return _clause(body=[property_atom(property, X, Y)], heads=[property_atom(property, Y, X)])
+        case ax.TransitiveObjectProperty():
+            return _chain((property, property), property)
+        case ax.AsymmetricObjectProperty():
+            return _clause(body=[property_atom(property, X, Y), property_atom(property, Y, X)])
+        case ax.IrreflexiveObjectProperty():
+            return _clause(body=[property_atom(property, X, X)])
+        case ax.ReflexiveObjectProperty():
+            return _inclusion(THING, ex.ObjectHasSelf(property))
+    raise AssertionError(f"no clause for {type(axiom).__name__}")
+
+
+def _clause(
+    body: Iterable[Atom] = (),
+    conditions: Iterable[Builtin] = (),
+    heads: Iterable[Atom] = (),
+    todo: Iterable[Task] = (),
+) -> Clause:
+    return Clause(tuple(dict.fromkeys(body)), tuple(conditions), tuple(heads), tuple(todo), variables=3)
+
+
+def _inclusion(sub: ex.ClassExpression, super_class: ex.ClassExpression) -> Clause:
+    if _is_plain(sub) and _is_plain(super_class):
+        # Most axioms of most ontologies are of this form: they need no rewriting.
+        return _clause([Atom(X, RDF_TYPE, sub)], heads=[Atom(X, RDF_TYPE, super_class)])
+    return _clause(todo=[ClassTask(False, sub, X), ClassTask(True, super_class, X)])
+
+
+def _is_plain(expression: ex.ClassExpression) -> TypeGuard[str]:
+    return isinstance(expression, str) and expression not in (THING, NOTHING)
+
+
+def _disjoint(classes: Iterable[ex.ClassExpression]) -> list[Clause]:
+    return [
+        _clause(todo=[ClassTask(False, first, X), ClassTask(False, second, X)])
+        for first, second in combinations(classes, 2)
+    ]
+
+
+def _sub_property(sub: ex.ObjectPropertyExpression, super_property: ex.ObjectPropertyExpression) -> Clause:
+    return _clause(body=[property_atom(sub, X, Y)], heads=[property_atom(super_property, X, Y)])
+
+
+def _chain(steps: tuple[ex.ObjectPropertyExpression, ...], super_property: ex.ObjectPropertyExpression) -> Clause:
+    nodes = [Variable(f"_{number}") for number in range(len(steps) + 1)]
+    body = [property_atom(step, *ends) for step, ends in zip(steps, pairwise(nodes), strict=True)]
+    return _clause(body=body, heads=[property_atom(super_property, nodes[0], nodes[-1])])
+
+
+def _key(expression: ex.ClassExpression, properties: tuple[ex.ObjectPropertyExpression, ...]) -> Clause:
+    values = [Variable(f"_k{number}") for number in range(len(properties))]
+    atoms = [
+        property_atom(property, term, value)
+        for property, value in zip(properties, values, strict=True)
+        for term in (X, Y)
+    ]
+    if _is_plain(expression):
+        return _clause([*(Atom(term, RDF_TYPE, expression) for term in (X, Y)), *atoms], heads=[Atom(X, SAME_AS, Y)])
+    members = [ClassTask(False, expression, term) for term in (X, Y)]
+    return _clause(atoms, heads=[Atom(X, SAME_AS, Y)], todo=members)
+
+
+def unbound(clause: Clause) -> list[Term]:
+    """Return the variables that a head or a condition uses and that no body atom binds."""
+    bound = {term for atom in clause.body for term in atom}
+    heads = [term for head in clause.heads for term in (tuple(head) if isinstance(head, Atom) else (head.term,))]
+    used = [*heads, *(term for condition in clause.conditions for term in condition.arguments)]
+    return [term for term in dict.fromkeys(used) if isinstance(term, Variable) and term not in bound]

@@ -1,16 +1,38 @@
-"""Collect rules: name their variables canonically, merge equal ones, and remember the axioms that they come from."""
+"""Collect rules: name their variables canonically, merge equal ones, and remember the axioms that they come from.
+
+What a translator gives back: ``Translation`` (the rules) and ``LeftOut`` (axioms that became no rule, and why).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ontologies.axiom_clauses import unbound
-from ontologies.clauses import Clause, Disjunct
-from ontologies.translation import LeftOut
+from ontologies.clauses import Clause, Disjunct, unbound
 from ontologies.vocabulary import BOTTOM_PROPERTIES, THING, TOP_PROPERTIES
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import RDF_TYPE, SAME_AS, Term, Variable
+from reasoner.terms.term import RDF_TYPE, SAME_AS, Term, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An axiom, or a part of one, that lies outside a profile, and the reason."""
+
+    axiom_text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """The rules of an ontology and what they do not cover.
+
+    ``value_equality`` asks the engine to treat literals of equal value as equal terms.
+    """
+
+    rules: tuple[Rule, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    value_equality: bool = False
+
 
 _Body = tuple[Atom, ...]
 _Conditions = tuple[Builtin, ...]

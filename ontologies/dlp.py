@@ -27,17 +27,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import ontologies.axioms as ax
-from ontologies.axiom_clauses import clauses_of
-from ontologies.clauses import Clausifier, Disjunct, Existential, describe
-from ontologies.collector import RuleCollector, simplify
-from ontologies.data_clauses import Unsupported
+from ontologies.clauses import Clausifier, Disjunct, Existential, Unsupported, clauses_of, describe
+from ontologies.collector import LeftOut, RuleCollector, Translation, simplify
 from ontologies.expressions import DataRange
 from ontologies.structural import ClauseFinisher
-from ontologies.translation import LeftOut, Translation
 from ontologies.write_functional import write_functional
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import is_literal
 from reasoner.rules.value_joins import value_joins
+from reasoner.terms.term import is_literal
 
 
 def translate_dlp(ontology: ax.Ontology) -> Translation:

@@ -6,24 +6,106 @@ An imported IRI is looked up, in this order,
 2  in the catalogs of the folders that were named,
 3  as the address of a file,
 4  among the documents of these folders whose ontology IRI or version IRI it is.
+
+XML catalogs, by which a folder says where documents are: ``catalog-v001.xml``, as Protégé writes it.
+
+Of OASIS XML Catalogs 1.1 the entries about URIs are read: ``uri``, ``rewriteURI``, ``nextCatalog``, in groups or not,
+with ``xml:base``. An entry that leads to another place than a file of this machine leads nowhere: nothing is fetched.
 """
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+from xml.etree import ElementTree
 
 from loaders.errors import LoadError, ReasonerError
 from loaders.formats import format_of_name
 from ontologies.axioms import Triple
-from ontologies.catalog import NAME, Catalog, file_of, read_catalog
 from ontologies.read import OWL_EXTENSIONS, read_document
 from ontologies.vocabulary import owl
-from reasoner.rules.term import RDF_TYPE
+from reasoner.terms.term import RDF_TYPE
+
+NAME = "catalog-v001.xml"
+_NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
+_BASE = "{http://www.w3.org/XML/1998/namespace}base"
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Where documents are by their IRIs: whole ones, and beginnings that are replaced by others."""
+
+    places: dict[str, str] = field(default_factory=dict)
+    beginnings: dict[str, str] = field(default_factory=dict)
+
+    def find(self, iri: str) -> Path | None:
+        """Return the file that an IRI stands for, if it is there."""
+        candidates = [self.places[iri]] if iri in self.places else []
+        # The longest beginning counts, as the standard has it.
+        fitting = sorted((start for start in self.beginnings if iri.startswith(start)), key=len, reverse=True)
+        candidates += [self.beginnings[start] + iri[len(start) :] for start in fitting[:1]]
+        return next((path for place in candidates if (path := file_of(place)) is not None and path.is_file()), None)
+
+
+def read_catalog(path: Path) -> Catalog:
+    """Read a catalog and those that it names, each once; the entries that come first count."""
+    catalog = Catalog()
+    waiting, seen = [path], set[Path]()
+    while waiting:
+        one = waiting.pop(0).resolve()
+        if one in seen or (seen and not one.is_file()):
+            continue
+        seen.add(one)
+        try:
+            root = ElementTree.parse(one).getroot()
+        except (ElementTree.ParseError, OSError) as error:
+            raise LoadError(f"{one} is no catalog that can be read: {error}; mend it, or remove it") from error
+        for element, base in _entries(root, one.as_uri()):
+            kind = element.tag.removeprefix(_NAMESPACE)
+            if kind == "uri" and "name" in element.attrib:
+                catalog.places.setdefault(element.attrib["name"], _joined(base, element.get("uri", "")))
+            elif kind == "rewriteURI" and "uriStartString" in element.attrib:
+                start = element.attrib["uriStartString"]
+                catalog.beginnings.setdefault(start, _joined(base, element.get("rewritePrefix", "")))
+            elif kind == "nextCatalog" and (following := file_of(_joined(base, element.get("catalog", "")))):
+                waiting.append(following)
+    return catalog
+
+
+def file_of(place: str) -> Path | None:
+    """Return the file that an address names, None if it names none of this machine.
+
+    >>> file_of("file:///tmp/a%20b.ttl").as_posix(), file_of("http://e.org/a")
+    ('/tmp/a b.ttl', None)
+    """
+    try:
+        parts = urlsplit(place)
+    except ValueError:
+        return None
+    return Path(unquote(parts.path)) if parts.scheme == "file" and parts.netloc in ("", "localhost") else None
+
+
+def _joined(base: str, reference: str) -> str:
+    """Resolve a reference; what has a host that is none stays as it is, and names no file."""
+    try:
+        return urljoin(base, reference)
+    except ValueError:
+        return reference
+
+
+def _entries(element: ElementTree.Element, base: str) -> Iterator[tuple[ElementTree.Element, str]]:
+    base = _joined(base, element.get(_BASE, ""))
+    for child in element:
+        if child.tag == f"{_NAMESPACE}group":
+            yield from _entries(child, base)
+        else:
+            yield child, _joined(base, child.get(_BASE, ""))
+
 
 _IMPORTS, _VERSION, _ONTOLOGY = owl("imports"), owl("versionIRI"), owl("Ontology")
 

@@ -7,8 +7,7 @@ import re
 from loaders.errors import Nesting
 from loaders.terms import unescape
 from ontologies.axioms import Axiom, Ontology
-from ontologies.build import Builder, build_axiom
-from ontologies.syntax_tree import Leaf, Node, Place, Tree
+from ontologies.build import Builder, Leaf, Node, Place, Tree, build_axiom
 from ontologies.vocabulary import PREFIXES, literal, resolve_iri
 from ontologies.write_rdf import triples_of
 
@@ -197,7 +196,10 @@ class _Parser:
         return f"<{self.prefixes[prefix + colon]}{local}>"
 
     def resolve(self, reference: str) -> str:
-        return resolve_iri(self.base, reference)
+        try:
+            return resolve_iri(self.base, reference)
+        except ValueError as error:
+            raise self.place.error(f"an IRI cannot be made absolute against {self.base} ({error})", reference) from None
 
 
 def _variable(node: Node) -> Tree:

@@ -7,24 +7,274 @@
     5  rules         SWRL
     6  axioms        triple by triple, in the order of the document
 Whatever triple none of these accounts for is ``unread``.
+
+Read reified axioms and annotations: the remarks that a document makes about its axioms.
+
+Read the axioms that are blank nodes with parts: disjointness and difference of many, and negative assertions.
+
+Read SWRL rules out of triples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import ontologies.axioms as ax
 from loaders.errors import nesting_refused
-from ontologies.entity_kinds import EntityKinds
+from ontologies.axioms import Annotation, Axiom, AxiomAnnotation, Triple
 from ontologies.expressions import ObjectPropertyChain
-from ontologies.rdf_graph import RdfGraph
-from ontologies.read_rdf_annotations import AnnotationReader
+from ontologies.rdf_graph import EntityKinds, RdfGraph
 from ontologies.read_rdf_expressions import DESCRIPTIONS, ExpressionReader
-from ontologies.read_rdf_nodes import NodeAxiomReader
-from ontologies.read_rdf_swrl import read_swrl
 from ontologies.vocabulary import NOTHING, THING, is_reserved, literal, owl, rdf, rdfs, swrl
-from reasoner.rules.term import RDF_TYPE, SAME_AS, XSD
+from reasoner.terms.term import RDF_TYPE, SAME_AS, XSD, Variable
+
+_PARTS = (owl("annotatedSource"), owl("annotatedProperty"), owl("annotatedTarget"))
+
+
+class AnnotationReader:
+    """Finds remarks about triples and about nodes that stand for axioms; ``attach`` ties them to the axioms."""
+
+    def __init__(self, graph: RdfGraph) -> None:
+        self._graph = graph
+        self._about_triple: dict[Triple, list[str]] = {}
+        self._about_axiom: list[AxiomAnnotation] = []
+        for kind in (owl("Axiom"), owl("Annotation")):
+            for node in graph.instances(kind):
+                if (triple := self._subject_of(node)) is not None:
+                    self._about_triple.setdefault(triple, []).append(node)
+
+    def annotation(self, node: str, property: str, value: str) -> Annotation:
+        """Read the remark that one triple makes, with the remarks about that triple."""
+        nested = [
+            part for about in self._about_triple.get((node, property, value), ()) for part in self._remarks(about)
+        ]
+        return Annotation(property, value, tuple(nested))
+
+    def set_aside(self) -> None:
+        """Account for the triples of all reifications of triples that the document has."""
+        graph = self._graph
+        known = set(graph.triples)
+        for triple, nodes in self._about_triple.items():
+            if triple not in known:
+                continue
+            for node in nodes:
+                graph.use((node, p, value) for p, values in graph.by_subject[node].items() for value in values)
+
+    def about_node(self, node: str, own: frozenset[str]) -> tuple[Annotation, ...]:
+        """Read the remarks on a node that stands for an axiom; ``own`` are the axiom's own predicates."""
+        if not node.startswith("_:"):
+            # What a document says of an IRI are assertions about that IRI.
+            return ()
+        rest = [
+            (node, p, value)
+            for p, values in self._graph.by_subject[node].items()
+            for value in values
+            if p not in own and p != RDF_TYPE
+        ]
+        self._graph.use(rest)
+        return tuple(self.annotation(*triple) for triple in rest)
+
+    def note(self, axiom: Axiom, annotations: tuple[Annotation, ...]) -> None:
+        """Tie remarks to an axiom."""
+        if annotations:
+            self._about_axiom.append(AxiomAnnotation(axiom, annotations))
+
+    def attach(self, origins: Mapping[Triple, Axiom]) -> tuple[AxiomAnnotation, ...]:
+        """Return all remarks about axioms, given the axiom that each triple became."""
+        for triple, nodes in self._about_triple.items():
+            if (axiom := origins.get(triple)) is not None:
+                self.note(axiom, tuple(part for node in nodes for part in self._remarks(node)))
+        return tuple(self._about_axiom)
+
+    def _subject_of(self, node: str) -> Triple | None:
+        source, property, target = (self._graph.only(node, part) for part in _PARTS)
+        return (source, property, target) if source and property and target else None
+
+    def _remarks(self, node: str) -> list[Annotation]:
+        return [
+            self.annotation(node, p, value)
+            for p, values in self._graph.by_subject[node].items()
+            for value in values
+            if p not in _PARTS and p != RDF_TYPE
+        ]
+
+
+_MEMBERS = (owl("members"), owl("distinctMembers"))
+_NEGATIVE = tuple(owl(name) for name in ("sourceIndividual", "assertionProperty", "targetIndividual", "targetValue"))
+_OWN = frozenset({*_MEMBERS, *_NEGATIVE})
+_KINDS = tuple(
+    owl(name) for name in ("AllDisjointClasses", "AllDisjointProperties", "AllDifferent", "NegativePropertyAssertion")
+)
+
+
+class NodeAxiomReader:
+    """Reads such nodes ahead of all other triples; ``untyped`` are the axioms whose node lacks its type.
+
+    ``read`` gives out the others when their type comes up.
+    """
+
+    def __init__(self, graph: RdfGraph, kinds: EntityKinds, expressions: ExpressionReader) -> None:
+        self._graph = graph
+        self._kinds = kinds
+        self._expressions = expressions
+        self._axioms: dict[str, ax.Axiom] = {}
+        self.untyped: list[ax.Axiom] = []
+
+    def set_aside(self, annotations: AnnotationReader) -> None:
+        """Read all such nodes with their annotations, before their triples can be taken for assertions."""
+        negative = [node for node, _ in self._graph.by_predicate.get(owl("assertionProperty"), ())]
+        for kind in _KINDS:
+            # A negative assertion says what it is by its parts, even if its type is missing.
+            nodes = [*self._graph.instances(kind), *(negative if kind == _KINDS[-1] else ())]
+            for node in dict.fromkeys(nodes):
+                triples: list[ax.Triple] = []
+                axiom = self._negative(node, triples) if kind == _KINDS[-1] else self._members(kind, node, triples)
+                if axiom is not None:
+                    self._graph.use(triples)
+                    self._axioms[node] = axiom
+                    if not self._graph.has_type(node, kind):
+                        self.untyped.append(axiom)
+                    annotations.note(axiom, annotations.about_node(node, _OWN))
+
+    def read(self, node: str, kind: str) -> ax.Axiom | None:
+        """Return the axiom that a node of one of these types stands for."""
+        return self._axioms.get(node) if kind in _KINDS else None
+
+    def _members(self, kind: str, node: str, triples: list[ax.Triple]) -> ax.Axiom | None:
+        members: list[str] = []
+        for predicate in _MEMBERS:
+            for first in self._graph.values(node, predicate):
+                found = self._graph.list(first, triples)
+                if found is None:
+                    return None
+                triples.append((node, predicate, first))
+                members += found
+        if not any(predicate in self._graph.by_subject[node] for predicate in _MEMBERS):
+            return None
+        if kind == owl("AllDifferent"):
+            return ax.DifferentIndividuals(tuple(members))
+        if kind == owl("AllDisjointClasses"):
+            classes: list[Any] = [self._expressions.class_expression(member) for member in members]
+            return ax.DisjointClasses(tuple(classes)) if None not in classes else None
+        if any(self._kinds.is_data(member) for member in members):
+            return ax.DisjointDataProperties(tuple(members))
+        properties: list[Any] = [self._expressions.object_property(member) for member in members]
+        return ax.DisjointObjectProperties(tuple(properties)) if None not in properties else None
+
+    def _negative(self, node: str, triples: list[ax.Triple]) -> ax.Axiom | None:
+        source, property, individual, value = (self._graph.only(node, name) for name in _NEGATIVE)
+        if source is None or property is None or (individual is None) == (value is None):
+            return None
+        parts = (source, property, individual, value)
+        triples += [(node, name, part) for name, part in zip(_NEGATIVE, parts, strict=True) if part is not None]
+        if value is not None:
+            return ax.NegativeDataPropertyAssertion(property, source, value)
+        expression = self._expressions.object_property(property)
+        if expression is None or individual is None:
+            return None
+        return ax.NegativeObjectPropertyAssertion(expression, source, individual)
+
+
+_IMP, _BODY, _HEAD = swrl("Imp"), swrl("body"), swrl("head")
+_FIRST, _SECOND, _PROPERTY = swrl("argument1"), swrl("argument2"), swrl("propertyPredicate")
+_ATOM_KINDS = (
+    *("ClassAtom", "DataRangeAtom", "IndividualPropertyAtom", "DatavaluedPropertyAtom"),
+    *("SameIndividualAtom", "DifferentIndividualsAtom", "BuiltinAtom"),
+)
+
+
+def read_swrl(
+    graph: RdfGraph, kinds: EntityKinds, expressions: ExpressionReader, annotations: AnnotationReader
+) -> list[ax.DLSafeRule]:
+    """Read the rules of a graph and account for their triples; a rule with a part that cannot be read stays unread."""
+    reader = _SwrlReader(graph, kinds, expressions)
+    rules: list[ax.DLSafeRule] = []
+    for node in graph.instances(_IMP):
+        triples: list[ax.Triple] = [(node, RDF_TYPE, _IMP)]
+        body, head = reader.atoms(node, _BODY, triples), reader.atoms(node, _HEAD, triples)
+        if body is None or head is None:
+            continue
+        graph.use(triples)
+        rule = ax.DLSafeRule(body, head)
+        rules.append(rule)
+        annotations.note(rule, annotations.about_node(node, frozenset({_BODY, _HEAD})))
+    return rules
+
+
+class _SwrlReader:
+    def __init__(self, graph: RdfGraph, kinds: EntityKinds, expressions: ExpressionReader) -> None:
+        self.graph = graph
+        self.kinds = kinds
+        self.expressions = expressions
+
+    def atoms(self, rule: str, part: str, triples: list[ax.Triple]) -> tuple[ax.RuleAtom, ...] | None:
+        if (first := self.graph.only(rule, part)) is None:
+            return None
+        triples.append((rule, part, first))
+        nodes = self.graph.list(first, triples)
+        if nodes is None:
+            return None
+        atoms: list[Any] = [self.atom(node, triples) for node in nodes]
+        return tuple(atoms) if None not in atoms else None
+
+    def atom(self, node: str, triples: list[ax.Triple]) -> ax.RuleAtom | None:
+        kind = next((name for name in _ATOM_KINDS if self.graph.has_type(node, swrl(name))), None)
+        if kind is None:
+            return None
+        triples.append((node, RDF_TYPE, swrl(kind)))
+        if kind == "BuiltinAtom":
+            return self.builtin(node, triples)
+        first, second = self.term(node, _FIRST, triples), self.term(node, _SECOND, triples)
+        if first is None:
+            return None
+        if kind in ("ClassAtom", "DataRangeAtom"):
+            return self.unary(kind, node, first, triples)
+        if second is None:
+            return None
+        if kind == "SameIndividualAtom":
+            return ax.SameIndividualAtom(first, second)
+        if kind == "DifferentIndividualsAtom":
+            return ax.DifferentIndividualsAtom(first, second)
+        if (property := self.part(node, _PROPERTY, triples)) is None:
+            return None
+        if kind == "DatavaluedPropertyAtom":
+            return ax.DataPropertyAtom(property, first, second)
+        expression = self.expressions.object_property(property)
+        return ax.ObjectPropertyAtom(expression, first, second) if expression else None
+
+    def unary(self, kind: str, node: str, argument: ax.RuleTerm, triples: list[ax.Triple]) -> ax.RuleAtom | None:
+        if kind == "ClassAtom":
+            described = self.part(node, swrl("classPredicate"), triples)
+            expression = described and self.expressions.class_expression(described)
+            return ax.ClassAtom(expression, argument) if expression else None
+        described = self.part(node, swrl("dataRange"), triples)
+        data_range = described and self.expressions.data_range(described)
+        return ax.DataRangeAtom(data_range, argument) if data_range else None
+
+    def builtin(self, node: str, triples: list[ax.Triple]) -> ax.RuleAtom | None:
+        name, first = self.part(node, swrl("builtin"), triples), self.part(node, swrl("arguments"), triples)
+        arguments = self.graph.list(first, triples) if first else None
+        if name is None or arguments is None:
+            return None
+        return ax.BuiltInAtom(name, tuple(self.variable(argument) for argument in arguments))
+
+    def term(self, node: str, predicate: str, triples: list[ax.Triple]) -> ax.RuleTerm | None:
+        value = self.part(node, predicate, triples)
+        return None if value is None else self.variable(value)
+
+    def variable(self, value: str) -> ax.RuleTerm:
+        if not self.graph.has_type(value, swrl("Variable")):
+            return value
+        return Variable(value.removeprefix("_:").strip("<>"))
+
+    def part(self, node: str, predicate: str, triples: list[ax.Triple]) -> str | None:
+        value = self.graph.only(node, predicate)
+        if value is not None:
+            triples.append((node, predicate, value))
+        return value
+
 
 _DECLARATIONS = {
     owl("Class"): "Class",

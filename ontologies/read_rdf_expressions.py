@@ -8,10 +8,9 @@ from typing import Any
 import ontologies.expressions as ex
 from loaders.errors import Nesting
 from ontologies.axioms import Triple
-from ontologies.entity_kinds import EntityKinds
-from ontologies.rdf_graph import RdfGraph
+from ontologies.rdf_graph import EntityKinds, RdfGraph
 from ontologies.vocabulary import LITERAL, NOTHING, THING, lexical_form, owl, rdf, rdfs
-from reasoner.rules.term import RDF_TYPE
+from reasoner.terms.term import RDF_TYPE
 
 Found = tuple[Any, list[Triple]]
 

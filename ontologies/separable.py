@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ontologies.axioms import Triple
+from ontologies.collector import Translation
 from ontologies.read_rdf import ontology_of_triples
 from ontologies.translate import translate
-from ontologies.translation import Translation
 from ontologies.vocabulary import is_reserved, owl, rdfs
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import RDF_TYPE, Term, Variable
+from reasoner.terms.term import RDF_TYPE, Term, Variable
 
 _CLASS_AXIOMS = frozenset({rdfs("subClassOf")})
 _PROPERTY_AXIOMS = frozenset({rdfs("subPropertyOf")})

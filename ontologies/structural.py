@@ -10,7 +10,7 @@ class for each union:
 They are used only where multiplying out gives more rules, so that ordinary axioms have the rules of table 1.
 
 An auxiliary class is no term that RDF could write: ``Q(x)`` is the triple ``x Q x``, whose predicate is a literal that
-says which expression it stands for (``reasoner.rules.auxiliary``). So it never is an answer, equal parts of several
+says which expression it stands for (``reasoner.rules.rule``). So it never is an answer, equal parts of several
 axioms share it, and it is the same in every run.
 
 Deviation: a clause without a head, which is a constraint, is multiplied out, so that violations show the facts that
@@ -25,13 +25,11 @@ from dataclasses import replace
 from math import prod
 
 import ontologies.expressions as ex
-from ontologies.clauses import ClassTask, Clause, Clausifier, Task, UnsupportedError
-from ontologies.data_clauses import DataTask, Unsupported
+from ontologies.clauses import ClassTask, Clause, Clausifier, DataTask, Task, Unsupported, UnsupportedError
 from ontologies.vocabulary import TOP_PROPERTIES
 from ontologies.write_functional import write_functional
-from reasoner.rules.auxiliary import auxiliary
-from reasoner.rules.rule import Atom
-from reasoner.rules.term import Variable
+from reasoner.rules.rule import Atom, auxiliary
+from reasoner.terms.term import Variable
 
 _X = Variable("_0")
 

@@ -10,16 +10,14 @@ from dataclasses import replace
 from itertools import permutations
 
 import ontologies.axioms as ax
-from ontologies.clauses import ClassTask, Clause, Clausifier, property_atom
-from ontologies.collector import RuleCollector, simplify
-from ontologies.data_clauses import DataTask, Unsupported
+from ontologies.clauses import ClassTask, Clause, Clausifier, DataTask, Unsupported, property_atom
+from ontologies.collector import RuleCollector, Translation, simplify
 from ontologies.dlp import datatype_definitions, not_horn
 from ontologies.structural import ClauseFinisher
-from ontologies.translation import Translation
 from ontologies.vocabulary import DIFFERENT_FROM, SWRLB
 from ontologies.write_functional import write_functional
 from reasoner.rules.rule import Atom, Builtin
-from reasoner.rules.term import SAME_AS, Variable
+from reasoner.terms.term import SAME_AS, Variable
 
 _BUILTINS = {
     f"<{SWRLB}{name}>": builtin

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urljoin
 
-from reasoner.rules.term import OWL, RDF, RDFS, XSD
+from reasoner.terms.term import OWL, RDF, RDFS, XSD
 
 SWRL = "http://www.w3.org/2003/11/swrl#"
 SWRLB = "http://www.w3.org/2003/11/swrlb#"
@@ -138,6 +138,8 @@ def is_reserved(constant: str) -> bool:
 
 def resolve_iri(base: str | None, reference: str) -> str:
     """Resolve a relative reference; a fragment goes onto any base, even one that is not hierarchical.
+
+    Raise ``ValueError`` if one of the two has a host that is none.
 
     >>> resolve_iri("urn:example:zoo", "#Lion")
     'urn:example:zoo#Lion'

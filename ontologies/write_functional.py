@@ -10,7 +10,7 @@ from typing import Any
 from ontologies.axioms import Annotation, Declaration, DLSafeRule, HasKey
 from ontologies.expressions import DatatypeRestriction
 from ontologies.vocabulary import PREFIXES
-from reasoner.rules.term import Variable
+from reasoner.terms.term import Variable
 
 _LOCAL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*")
 

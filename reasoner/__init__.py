@@ -1,21 +1,13 @@
 """An RDF/OWL reasoner that keeps what an ontology entails, with owl:sameAs by rewriting.
 
-Read in this order: ``reasoner``, ``assertions``, ``ontology_loading`` and ``questions`` (the class that users meet),
-``rules`` and ``literals`` (the rule language), ``schema`` (where axioms come from), ``program`` and ``vocabulary``
-(rules over ids),
-``engine`` (what algorithms need), ``arrange``, ``modules``, ``materialise``, ``maintenance`` (the algorithms),
-``equality_axioms`` (for comparison), ``columnar`` (the embedded engine), ``commit_request``, ``commit``,
-``work_ahead``, ``dynamic_commit`` and ``dynamic_session`` (changes),
-``rule_request``, ``program_change``, ``rule_change`` and ``rule_changes`` (changes of rules and axioms),
-``constraint_policy`` (what a commit may bring), ``subscriptions`` (continuous queries), ``export`` (to databases),
-``sparql``, ``explain``, ``explanation``, ``delta``, ``delta_quads``, ``delta_formats``, ``violation``,
-``summary``, ``notebook``, ``entailment`` (answers), ``owlready_export`` (the way back into a world),
-``persistence``, ``store`` and ``dump`` (on disk), ``evolution`` (scripts that change ontologies),
-``rdflib_store``, ``rdflib_contexts``, ``rdflib_namespaces``, ``rdflib_settings`` (for code written for rdflib),
-``triple_text``, ``table_triples`` and ``quads`` (what users hand in), ``short_terms`` (what people read),
-``cli`` (the command line), ``server`` (over
-HTTP), ``spark`` (with Spark), ``errors``, ``collector_pause``, ``distribution`` (what pip calls it),
-``checkout`` (which folders are ours).
+Read in this order: ``reasoner`` (the class that users meet), ``state`` (what it holds, how that changes, how it is kept
+on disk), ``documents`` (documents, ontologies and tables in and out), ``terms`` (terms and literal values), ``rules``
+(the rule language), ``reasoning`` (from scratch), ``maintenance`` (after changes), ``columnar`` (the embedded engine),
+``sparql`` (the query language over columns), ``requests`` (queries and updates), ``dynamic`` (updates that come while
+others are worked on), ``explanation`` and ``entailment`` (answers), ``subscriptions`` (continuous queries), ``export``
+(to databases), ``store`` (the format on disk), ``evolution`` (scripts that change ontologies), ``interop`` (for code
+written for rdflib), ``cli`` (the command line), ``server`` (over HTTP), ``mcp`` (for assistants), ``spark`` (with
+Spark), ``checkout`` (which folders are ours).
 """
 
 from __future__ import annotations
@@ -25,35 +17,37 @@ from typing import TYPE_CHECKING
 from reasoner.checkout import require_neighbours
 
 if TYPE_CHECKING:
-    from reasoner.constraint_policy import InconsistentError
-    from reasoner.delta import Delta
-    from reasoner.errors import ParseError, ReasonerError, UnsafeRuleError, UnstratifiableError
-    from reasoner.explain import Proof
+    from reasoner.explanation.explain import Proof
+    from reasoner.explanation.proof import Violation
     from reasoner.reasoner import Reasoner
+    from reasoner.rules.errors import ParseError, ReasonerError, UnsafeRuleError, UnstratifiableError
     from reasoner.rules.rule import Atom, Builtin, Rule
-    from reasoner.rules.term import Variable
-    from reasoner.store.errors import StoreError
-    from reasoner.summary import Summary
-    from reasoner.violation import Violation
+    from reasoner.state.constraint_policy import InconsistentError
+    from reasoner.state.delta import Delta
+    from reasoner.state.state import Summary
+    from reasoner.store.file_system import StoreError
+    from reasoner.terms.term import Variable
+
+    __version__: str
 
 require_neighbours()
 
 _HOMES = {
     "Atom": "reasoner.rules.rule",
     "Builtin": "reasoner.rules.rule",
-    "Delta": "reasoner.delta",
-    "InconsistentError": "reasoner.constraint_policy",
-    "ParseError": "reasoner.errors",
-    "Proof": "reasoner.explain",
+    "Delta": "reasoner.state.delta",
+    "InconsistentError": "reasoner.state.constraint_policy",
+    "ParseError": "reasoner.rules.errors",
+    "Proof": "reasoner.explanation.explain",
     "Reasoner": "reasoner.reasoner",
-    "ReasonerError": "reasoner.errors",
+    "ReasonerError": "reasoner.rules.errors",
     "Rule": "reasoner.rules.rule",
-    "StoreError": "reasoner.store.errors",
-    "Summary": "reasoner.summary",
-    "UnsafeRuleError": "reasoner.errors",
-    "UnstratifiableError": "reasoner.errors",
-    "Variable": "reasoner.rules.term",
-    "Violation": "reasoner.violation",
+    "StoreError": "reasoner.store.file_system",
+    "Summary": "reasoner.state.state",
+    "UnsafeRuleError": "reasoner.rules.errors",
+    "UnstratifiableError": "reasoner.rules.errors",
+    "Variable": "reasoner.terms.term",
+    "Violation": "reasoner.explanation.proof",
 }
 
 __all__ = [
@@ -72,11 +66,16 @@ __all__ = [
     "UnstratifiableError",
     "Variable",
     "Violation",
+    "__version__",
 ]
 
 
 def __getattr__(name: str) -> object:
     """Import on first use, so that start-up pays only for what it needs."""
+    if name == "__version__":
+        from loaders.errors import installed_version
+
+        return installed_version()
     if name not in _HOMES:
         raise AttributeError(f"module 'reasoner' has no attribute {name!r}")
     from importlib import import_module

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from runpy import run_module
 
-from reasoner.cli import main
-
-sys.exit(main())
+run_module("reasoner.cli", run_name="__main__", alter_sys=True)

@@ -30,9 +30,9 @@ class SparkMaker:
         if self._in_files:
             from reasoner.spark.store import SparkStore
 
-            axioms = kb.store.axioms
-            kb.store = SparkStore(self._session, driver_rows=0)
-            kb.store.axioms = axioms
+            store = SparkStore(self._session, driver_rows=0)
+            store.axioms = kb.store.axioms
+            kb.session.use(store)
         self._made.append(kb)
         return kb
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from reasoner import Reasoner
-from reasoner.quads import EVERYWHERE
+from reasoner.terms.quads import EVERYWHERE
 
 Triple = tuple[str, str, str]
 Graph = str | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import RDF_TYPE, SAME_AS, XSD, Term, Variable
+from reasoner.terms.term import RDF_TYPE, SAME_AS, XSD, Term, Variable
 
 Fact = tuple[str, str, str]
 COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})

@@ -17,7 +17,7 @@ from itertools import product
 from typing import Any
 
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import RDF_TYPE, SAME_AS, XSD, Term, Variable
+from reasoner.terms.term import RDF_TYPE, SAME_AS, XSD, Term, Variable
 
 Fact = tuple[str, str, str]
 Substitution = Mapping[str, str]

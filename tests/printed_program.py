@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from reasoner.rules.parser import parse_rules
 from reasoner.rules.rule import Rule
-from reasoner.rules.term import RDF_TYPE
+from reasoner.terms.term import RDF_TYPE
 from tests import oracle
 from tests.notation import Fact
 

@@ -2,7 +2,9 @@
 
 A round runs every test that draws its cases at random, Spark's aside, file by file and with a seed of its own; the next
 round takes the next seed. ``--seed`` starts from the seed that a failure printed, and files can be named, so that one
-can be repeated alone. The last line says what was run.
+can be repeated alone. Before each file, update steps by every strategy are compared with starting over; they are
+counted over all runs in build/campaigns/soak.jsonl, and ``--steps-only`` does nothing else. The last line says what was
+run.
 """
 
 from __future__ import annotations
@@ -13,11 +15,16 @@ import re
 import subprocess
 import sys
 import time
+import traceback
+from collections import Counter
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.campaigns.record import ROOT, Record
+from tests.campaigns.steps import run_spark_steps, run_steps
+
+# Random programs of one batch of update steps.
+_PROGRAMS = 20
 _PASSED = re.compile(r"\b(\d+) passed\b")
 _NO_TESTS = 5
 
@@ -27,12 +34,26 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no file after this (never stop)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="the seed of the first round (the time)")
+    parser.add_argument("--steps-only", action="store_true", help="run update steps alone")
+    parser.add_argument(
+        "--engine", choices=("columnar", "spark"), default="columnar", help="of --steps-only (columnar)"
+    )
     parser.add_argument("files", nargs="*", help="files of tests (all that draw cases at random)")
     options = parser.parse_args(arguments)
+    record = Record("soak" if options.engine == "columnar" else "soak-spark")
+    if options.steps_only:
+        code = 0
+        began = time.monotonic()
+        while not code and time.monotonic() - began < options.minutes * 60:
+            code = _steps(record, options.engine)
+        print(record.summary("update steps"), flush=True)
+        return code
     files = options.files or sorted(_random_tests())
     began, runs, cases, code, seed = time.monotonic(), 0, 0, 0, options.seed
     for seed, file in ((seed, file) for seed in count(options.seed) for file in files):
         if time.monotonic() - began > options.minutes * 60:
+            break
+        if code := _steps(record):
             break
         code, passed = _run(seed, file)
         runs, cases = runs + 1, cases + passed
@@ -44,7 +65,21 @@ def main(arguments: list[str] | None = None) -> int:
         f"{seed}, {(time.monotonic() - began) / 60:.0f} minutes, {outcome}",
         flush=True,
     )
+    print(record.summary("update steps"), flush=True)
     return code
+
+
+def _steps(record: Record, engine: str = "columnar") -> int:
+    """Run a batch of update steps and record it; return 1 if one differs."""
+    seed = record.next_seed
+    try:
+        counts, failures = (run_steps if engine == "columnar" else run_spark_steps)(seed, _PROGRAMS), 0
+    except AssertionError:
+        traceback.print_exc()
+        print(f"update steps of seed {seed}: FAILED", flush=True)
+        counts, failures = Counter(), 1
+    record.add(seed, counts, failures)
+    return failures
 
 
 def _random_tests() -> Iterator[str]:

@@ -1,10 +1,11 @@
-"""Which statements the tests run, without tracing: ``pytest -p tests.statement_coverage``.
+"""Which statements and branches the tests run, without tracing: ``pytest -p tests.statement_coverage``.
 
 Before Python 3.12 a tracer is called for every line that runs, and the tests take three times as long. Here every
 statement of ours is compiled with a mark before it, the store of one byte, while it is imported, which costs a tenth.
 A statement counts as run if its mark was reached, so that the figure means what that of coverage.py means, but for
 the lines of ``except`` and ``case``, which are no statements; ``tests/test_statement_coverage.py`` compares the two.
-What runs in other processes is not seen, so the figure is a lower bound.
+An ``if``, a ``for`` and a ``while`` have two branches each: into the body, and past it. What runs in other processes is
+not seen, so the figures are lower bounds.
 """
 
 from __future__ import annotations
@@ -30,35 +31,63 @@ _SHOWN = 15
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A file with the lines of its statements, and one byte for each that is 1 once it has run."""
+    """A file with the lines of its statements and then of its branches, and one byte for each that is 1 once it ran."""
 
     path: Path
     lines: tuple[int, ...]
+    branches: tuple[int, ...]
     reached: bytearray
+
+    @classmethod
+    def of(cls, path: Path, lines: tuple[int, ...], branches: tuple[int, ...]) -> Marked:
+        """Return a file of which nothing has run."""
+        return cls(path, lines, branches, bytearray(len(lines) + len(branches)))
 
     @property
     def missing(self) -> list[int]:
         """The lines of statements that did not run."""
-        return sorted(line for line, ran in zip(self.lines, self.reached, strict=True) if not ran)
+        return sorted(line for line, ran in zip(self.lines, self.reached, strict=False) if not ran)
+
+    @property
+    def taken(self) -> int:
+        """How many branches were taken."""
+        return sum(self.reached[len(self.lines) :])
 
 
 MARKED: dict[str, Marked] = {}
 
 
-def marked_code(text: bytes, path: str) -> tuple[CodeType, tuple[int, ...]]:
-    """Compile a file with a mark before each of its statements, and return the lines of these too.
+def marked_code(text: bytes, path: str) -> tuple[CodeType, tuple[int, ...], tuple[int, ...]]:
+    """Compile a file with a mark before each of its statements and in each branch; return the lines of these too.
 
-    >>> code, lines = marked_code(b"def f(x):\\n    if x:\\n        return 1\\n    return 2\\n", "f.py")
-    >>> names = {_MARKS: bytearray(len(lines))}
+    >>> code, lines, branches = marked_code(b"def f(x):\\n    if x:\\n        return 1\\n    return 2\\n", "f.py")
+    >>> names = {_MARKS: bytearray(len(lines) + len(branches))}
     >>> exec(code, names)
     >>> names["f"](True), sorted(zip(lines, names[_MARKS]))
     (1, [(1, 1), (2, 1), (3, 1), (4, 0)])
+    >>> branches, list(names[_MARKS][len(lines) :])
+    ((2, 2), [1, 0])
     """
     tree = ast.parse(text, path)
     lines: list[int] = []
+    branches: list[int] = []
+    forks = list(_forks(tree))
     for suite in list(_suites(tree)):
         suite[:] = [node for statement in suite for node in _with_mark(statement, lines)]
-    return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True), tuple(lines)
+    for fork in forks:
+        for suite in (fork.body, fork.orelse):
+            suite.insert(0, _mark(fork, len(lines) + len(branches)))
+            branches.append(fork.lineno)
+    return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True), tuple(lines), tuple(branches)
+
+
+def _forks(tree: ast.AST) -> Iterator[ast.If | ast.For | ast.While]:
+    """Yield the statements that have two branches; those that always go one way are none."""
+    for suite in _suites(tree):
+        for statement in suite:
+            always = isinstance(getattr(statement, "test", None), ast.Constant)
+            if isinstance(statement, (ast.If, ast.For, ast.While)) and not always and not _says_nothing(statement):
+                yield statement
 
 
 def _suites(tree: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -76,11 +105,14 @@ def _suites(tree: ast.AST) -> Iterator[list[ast.stmt]]:
 def _with_mark(statement: ast.stmt, lines: list[int]) -> Sequence[ast.stmt]:
     if _says_nothing(statement):
         return (statement,)
-    name = ast.Name(_MARKS, ast.Load())
-    place = ast.Subscript(name, ast.Constant(len(lines)), ast.Store())
-    mark = ast.copy_location(ast.Assign([place], ast.Constant(1)), statement)
+    mark = _mark(statement, len(lines))
     lines.append(_line(statement))
     return (mark, statement)
+
+
+def _mark(statement: ast.stmt, number: int) -> ast.stmt:
+    place = ast.Subscript(ast.Name(_MARKS, ast.Load()), ast.Constant(number), ast.Store())
+    return ast.copy_location(ast.Assign([place], ast.Constant(1)), statement)
 
 
 def _line(statement: ast.stmt) -> int:
@@ -102,8 +134,8 @@ class _MarkingLoader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
-        code, lines = marked_code(self.get_data(path), path)
-        MARKED[fullname] = Marked(Path(path), lines, bytearray(len(lines)))
+        code, lines, branches = marked_code(self.get_data(path), path)
+        MARKED[fullname] = Marked.of(Path(path), lines, branches)
         return code
 
     def exec_module(self, module: object) -> None:
@@ -130,8 +162,8 @@ def _files(root: Path) -> list[Marked]:
     found = []
     for path in sorted(path for package in PACKAGES for path in (root / package).rglob("*.py")):
         if path not in known:
-            lines = marked_code(path.read_bytes(), str(path))[1]
-            known[path] = Marked(path, lines, bytearray(len(lines)))
+            _, lines, branches = marked_code(path.read_bytes(), str(path))
+            known[path] = Marked.of(path, lines, branches)
         found.append(known[path])
     return found
 
@@ -162,7 +194,8 @@ def pytest_testnodedown(node: Any) -> None:
     for file, reached in getattr(node, "workeroutput", {}).get(_MARKS, {}).items():
         if file not in MARKED:
             path = Path(file)
-            MARKED[file] = Marked(path, marked_code(path.read_bytes(), file)[1], bytearray(len(reached)))
+            _, lines, branches = marked_code(path.read_bytes(), file)
+            MARKED[file] = Marked.of(path, lines, branches)
         own = MARKED[file].reached
         own[:] = bytes(map(max, own, reached))
 
@@ -179,7 +212,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the share of all statements, and the files that miss most."""
+    """Print the share of all statements and branches, and the files that miss most statements."""
     if config.option.collectonly:
         return
     files = _files(config.rootpath)
@@ -194,8 +227,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     verdict = "" if share >= FAIL_UNDER else f", which is less than {FAIL_UNDER:g} %"
     total = sum(len(marked.lines) for marked in files)
     terminalreporter.write_line(f"{share:.1f} % of {total:,} statements in {len(files)} files ran{verdict}")
+    branches, taken = sum(len(marked.branches) for marked in files), sum(marked.taken for marked in files)
+    terminalreporter.write_line(f"{100 * taken / max(1, branches):.1f} % of {branches:,} branches were taken")
 
 
 def _share(files: Sequence[Marked]) -> float:
     total = sum(len(marked.lines) for marked in files)
-    return 100.0 * sum(sum(marked.reached) for marked in files) / max(1, total)
+    return 100.0 * sum(len(marked.lines) - len(marked.missing) for marked in files) / max(1, total)

@@ -19,7 +19,7 @@ from hypothesis.errors import UnsatisfiedAssumption
 from hypothesis.vendor.pretty import RepresentationPrinter
 
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import Term, Variable
+from reasoner.terms.term import Term, Variable
 from tests import oracle
 from tests.notation import Fact, constant, fact, rule, write_fact, write_rule
 from tests.shapes import (

@@ -9,8 +9,8 @@ from hypothesis import event, given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner
-from reasoner.errors import UnstratifiableError
-from reasoner.rules.term import SAME_AS
+from reasoner.rules.errors import UnstratifiableError
+from reasoner.terms.term import SAME_AS
 from tests import oracle
 from tests.engines import Make
 from tests.notation import Fact, facts, rules

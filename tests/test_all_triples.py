@@ -13,10 +13,10 @@ from rdflib import Dataset, Graph
 
 from loaders.terms import from_rdflib, to_rdflib
 from reasoner import Reasoner
-from reasoner.dump import dump
-from reasoner.quads import ASSERTED, CLOSURE, INFERRED
-from reasoner.rdflib_store import ReasonerStore
-from reasoner.rules.term import SAME_AS
+from reasoner.documents.dump import dump
+from reasoner.interop.rdflib_store import ReasonerStore
+from reasoner.terms.quads import ASSERTED, CLOSURE, INFERRED
+from reasoner.terms.term import SAME_AS
 from tests import oracle
 from tests.engines import Make
 from tests.notation import Fact, fact, facts, rules

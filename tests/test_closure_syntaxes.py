@@ -14,8 +14,8 @@ from rdflib.compare import isomorphic
 
 import loaders.write
 from reasoner import Reasoner
-from reasoner.dump import dump
-from reasoner.errors import ReasonerError
+from reasoner.documents.dump import dump
+from reasoner.rules.errors import ReasonerError
 
 DATA = """@prefix : <http://e.org/> . @prefix x: <http://x.org/#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 :p a owl:SymmetricProperty . :a :p :b , _:node ; x:note "a \\"b\\"\\n<c>"@en , 1.50 , "x" . x:a-b x:p :a .
@@ -52,6 +52,18 @@ def test_the_closure_comes_back_from_every_syntax(tmp_path, format):
     again = Reasoner(profile="none", equality="none")
     again.load(path)
     assert len(list(again.triples())) == count
+
+
+@pytest.mark.parametrize("format", ["nq", "trig"])
+def test_a_closure_in_a_file_for_quads_has_asserted_triples_in_their_graphs(tmp_path, format):
+    kb = loaded()
+    kb.add([("<http://e.org/c>", "<http://e.org/p>", "<http://e.org/d>")], graph="<http://e.org/g>")
+    path, expected = tmp_path / f"closure.{format}", io.BytesIO()
+
+    assert kb.write(path) == dump(kb, expected, format=format, part="closure")
+
+    assert path.read_bytes() == expected.getvalue()
+    assert format == "nq" or b"@prefix x: <http://x.org/#>" in path.read_bytes()
 
 
 @pytest.mark.parametrize("format", ["ttl", "rdf", "trig"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reasoner import Delta, InconsistentError, Reasoner, ReasonerError, UnstratifiableError
 from reasoner.explanation.check import check_proof
-from reasoner.quads import ASSERTED
+from reasoner.terms.quads import ASSERTED
 from tests.notation import Fact, fact, facts, rules
 from tests.strategies import RANDOM, programs, updates
 
@@ -33,7 +33,7 @@ def test_a_rejected_commit_leaves_everything_as_it_was():
     state, terms = kb.store.state, len(kb.store.dictionary)
 
     with pytest.raises(InconsistentError, match="1 violation, the first of them rule-2") as refusal:
-        kb.update("INSERT DATA { <a> a <C> . <new> <p> <a> }")
+        kb.update("INSERT DATA { <a> a <C> . <new> <p> <a> }", base="")
 
     assert kb.store.state is state and len(kb.store.dictionary) == terms
     (violation,) = refusal.value.violations
@@ -65,25 +65,25 @@ def test_a_transaction_may_have_a_policy_of_its_own():
 
 def test_what_was_violated_before_is_no_reason_to_reject():
     kb = disjoint()
-    kb.update("INSERT DATA { <a> a <C> }")
+    kb.update("INSERT DATA { <a> a <C> }", base="")
     kb.constraints = "reject"
 
-    assert kb.update("INSERT DATA { <b> a <C> }").counts.asserted_added == 1
+    assert kb.update("INSERT DATA { <b> a <C> }", base="").counts.asserted_added == 1
     with pytest.raises(InconsistentError):
-        kb.update("INSERT DATA { <b> a <A> }")
+        kb.update("INSERT DATA { <b> a <A> }", base="")
 
 
 def test_an_update_is_judged_as_a_whole():
     kb = disjoint(constraints="reject")
 
-    delta = kb.update("INSERT DATA { <a> a <C> } ; DELETE { ?x a <C> } WHERE { ?x a <C> }")
+    delta = kb.update("INSERT DATA { <a> a <C> } ; DELETE { ?x a <C> } WHERE { ?x a <C> }", base="")
 
     assert delta.violations_appeared == () and kb.violations() == []
 
 
 def test_warnings_are_in_the_delta_and_can_be_explained_later():
     kb = disjoint()
-    delta = kb.update("INSERT DATA { <a> a <C> }")
+    delta = kb.update("INSERT DATA { <a> a <C> }", base="")
     kb.update("DELETE DATA { <a> a <C> }")
 
     (violation,) = delta.violations_appeared
@@ -93,10 +93,10 @@ def test_warnings_are_in_the_delta_and_can_be_explained_later():
 
 def test_axioms_and_rules_that_bring_violations_are_rejected():
     kb = Reasoner(constraints="reject")
-    kb.update("INSERT DATA { <a> a <A>, <B> }")
+    kb.update("INSERT DATA { <a> a <A>, <B> }", base="")
 
     with pytest.raises(InconsistentError):
-        kb.update("INSERT DATA { <A> <http://www.w3.org/2002/07/owl#disjointWith> <B> }")
+        kb.update("INSERT DATA { <A> <http://www.w3.org/2002/07/owl#disjointWith> <B> }", base="")
     with pytest.raises(InconsistentError):
         kb.add_rules("false :- ?x a <A>, ?x a <B> .")
 
@@ -235,14 +235,14 @@ def test_what_was_violated_when_the_policy_came_is_no_reason_to_take_facts_back(
 @pytest.mark.parametrize("maintenance", [None, "counting", "dredc"])
 def test_a_reasoner_goes_on_after_what_was_taken_back(maintenance):
     kb = Reasoner("dlp", constraints="reject", maintenance=maintenance)
-    kb.update("INSERT DATA { <A> <http://www.w3.org/2002/07/owl#disjointWith> <B> . <a> a <A> }")
+    kb.update("INSERT DATA { <A> <http://www.w3.org/2002/07/owl#disjointWith> <B> . <a> a <A> }", base="")
     kb.add(facts("a type B"))
     with pytest.raises(InconsistentError):
         kb.materialise()
 
-    assert kb.update("INSERT DATA { <b> a <B> }").counts.asserted_added == 1
+    assert kb.update("INSERT DATA { <b> a <B> }", base="").counts.asserted_added == 1
     with pytest.raises(InconsistentError):
-        kb.update("INSERT DATA { <b> a <A> }")
+        kb.update("INSERT DATA { <b> a <A> }", base="")
 
 
 def test_a_subscriber_does_not_hear_of_what_was_taken_back():
@@ -291,9 +291,9 @@ def test_a_store_on_disk_keeps_its_policy(tmp_path):
     with Reasoner.open(tmp_path) as kb:
         assert kb.constraints == "reject"
         with pytest.raises(InconsistentError):
-            kb.update("INSERT DATA { <a> a <C> }")
+            kb.update("INSERT DATA { <a> a <C> }", base="")
     with Reasoner.open(tmp_path, constraints="warn") as kb:
-        assert len(kb.update("INSERT DATA { <b> a <C>, <A> }").violations_appeared) == 1
+        assert len(kb.update("INSERT DATA { <b> a <C>, <A> }", base="").violations_appeared) == 1
     with Reasoner.open(tmp_path) as kb:
         assert kb.constraints == "reject"
         kb.constraints = "warn"

@@ -2,8 +2,9 @@
 
 import re
 import tomllib
+from pathlib import Path
 
-from reasoner.distribution import NAME, install_command
+from loaders.errors import NAME, install_command
 from tests.documents import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -20,7 +21,7 @@ def test_the_extras_that_are_named_are_there():
         extra
         for path in (*PAGES, *CODE)
         if path.is_file()
-        for found in re.findall(r"pip install '?[\w.-]*\[([\w,]+)\]", path.read_text(encoding="utf-8"))
+        for found in re.findall(r"pip install '?(?!pyspark)[\w.-]*\[([\w,]+)\]", path.read_text(encoding="utf-8"))
         for extra in found.split(",")
     }
     asked = {
@@ -36,6 +37,11 @@ def test_nothing_tells_to_install_the_package_of_another_project():
         if path.is_file():
             text = path.read_text(encoding="utf-8")
             assert not re.search(r"pip install '?reasoner\[", text), path
+
+
+def test_nothing_tells_to_install_extras_from_an_index_where_nothing_is_published():
+    for path in filter(Path.is_file, (*PAGES, *CODE)):
+        assert not re.search(rf"pip install ['\"]?{NAME}\[", path.read_text(encoding="utf-8")), path
 
 
 def test_an_error_about_something_missing_says_what_to_type():

@@ -8,11 +8,11 @@ from hypothesis import given, reject, settings
 
 from loaders.load import parse_text
 from reasoner import Reasoner
-from reasoner.errors import UnstratifiableError
-from reasoner.explain import explanations
 from reasoner.explanation.check import check_proof
+from reasoner.explanation.explain import explanations
 from reasoner.explanation.proof import Proof
-from reasoner.rules.term import SAME_AS, Variable
+from reasoner.rules.errors import UnstratifiableError
+from reasoner.terms.term import SAME_AS, Variable
 from tests import oracle
 from tests.engines import Make
 from tests.notation import Fact, fact, facts, rules
@@ -31,7 +31,7 @@ def loaded(program: Program, equality: str = "rewrite", make: Make = Reasoner) -
 
 def several(kb: Reasoner, triple: Fact, most: int) -> list[Proof]:
     kb.materialise()
-    return list(explanations(kb.store.proofs(), kb._encoded(), triple, most))
+    return list(explanations(kb.store.proofs(), kb.session.program(), triple, most))
 
 
 def proved(kb: Reasoner, triple: Fact, closure: set[Fact], explicit: set[Fact]) -> Proof:

@@ -10,12 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib import RDF, BNode, Dataset, Graph, Literal, URIRef, Variable
 
+from loaders.errors import ParseError
+from loaders.load import parse_text
 from loaders.terms import literal_parts
 from loaders.terms import literal_text as literal
+from ontologies.read import read_ontology
 from reasoner import Reasoner, ReasonerError
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import Variable as RuleVariable
-from reasoner.triple_text import TermError, checked_triples
+from reasoner.terms.term import Variable as RuleVariable
+from reasoner.terms.triple_text import TermError, checked_triples
 from tests.strategies import RANDOM
 
 A, P, B = "<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>"
@@ -170,6 +173,41 @@ def test_texts_with_halves_of_surrogate_pairs_are_refused_with_their_place(ask, 
         ask(store(), text)
 
     str(error.value).encode()
+
+
+def test_a_document_with_half_of_a_surrogate_pair_is_refused_with_its_place():
+    with pytest.raises(ParseError, match=r"<text>:2:4: half of a surrogate pair is no Unicode character") as error:
+        parse_text(f'{A} {P}\n  "\udcfe" .', "turtle")
+
+    str(error.value).encode()
+
+
+E = "http://e.org/"
+NO_HOST = "//[x"
+OWLXML = '<Ontology xmlns="http://www.w3.org/2002/07/owl#"{}><Declaration><Class IRI="{}"/></Declaration></Ontology>'
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda: read_ontology(io.BytesIO(b"Ontology(Declaration(Class(<//[x>)))"), format="functional", base=E),
+        lambda: read_ontology(io.BytesIO(b"Prefix(:=<//[x>) Ontology()"), format="functional", base=E),
+        lambda: read_ontology(io.BytesIO(OWLXML.format("", NO_HOST).encode()), format="owlxml", base=E),
+        lambda: read_ontology(io.BytesIO(OWLXML.format(' xml:base="h://[x"', "A").encode()), format="owlxml", base=E),
+        lambda: store().query(f"BASE <{E}> SELECT * {{ ?x <{NO_HOST}> ?y }}"),
+        lambda: store().update("LOAD <file://[x>"),
+        lambda: store().load("file://[x"),
+    ],
+)
+def test_an_address_with_a_host_that_is_none_is_refused(read):
+    with pytest.raises(ReasonerError, match=r"\[x"):
+        read()
+
+
+def test_a_function_that_makes_an_iri_of_it_has_no_value():
+    (row,) = store().query(f"BASE <{E}> SELECT (IRI('{NO_HOST}') AS ?x) (IRI('b') AS ?y) {{}}", terms="text")
+
+    assert tuple(row) == (None, f"<{E}b>")
 
 
 def test_constants_of_ready_made_rules_become_canonical():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ontologies.owl2rl import translate_owl2rl
 from reasoner import Reasoner
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 from tests.literal_programs import axioms, statements, triples
 from tests.ontologies.naive import Closure
 from tests.ontologies.naive_written import written_closure
@@ -153,7 +153,7 @@ def test_subscribers_are_told_of_literals_by_value_and_as_they_are_written():
 def test_a_store_of_rdflib_finds_by_value_and_answers_as_written():
     from rdflib import Graph, Literal, URIRef
 
-    from reasoner.rdflib_store import ReasonerStore
+    from reasoner.interop.rdflib_store import ReasonerStore
 
     graph = Graph(store=ReasonerStore(kb=filled(Reasoner)))
     found = {(str(s), o.n3()) for s, _, o in graph.triples((None, URIRef("http://e.org/q"), Literal(1)))}

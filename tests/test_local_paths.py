@@ -10,10 +10,11 @@ import pytest
 from loaders.local_path import local_name, local_path, scheme_of
 from reasoner import Reasoner, ReasonerError
 from reasoner.cli import main
+from reasoner.store import file_system
 
 FACT = ("<http://e.org/a>", "<http://e.org/p>", "<http://e.org/b>")
 LINE = " ".join(FACT) + " .\n"
-ADDRESSES = ["hdfs://host/store", "s3a://bucket/store", "http://e.org/store", "dbfs:/store", "HDFS://host/store"]
+ADDRESSES = ["ftp://host/store", "gs://bucket/store", "http://e.org/store", "dbfs:/store", "FTP://host/store"]
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +72,51 @@ def test_every_way_in_and_out_refuses_other_schemes_and_makes_nothing(kb, addres
     assert list(here.iterdir()) == []
 
 
+@pytest.mark.parametrize("address", ["hdfs://host/out", "s3a://bucket/out"])
+def test_what_is_local_only_refuses_the_urls_of_stores_as_well(kb, address, here):
+    uses = [
+        lambda: kb.export(f"{address}.sqlite"),
+        lambda: kb.load_rules(address),
+        lambda: kb.keep_evolutions_in(address),
+        lambda: kb.update("INSERT DATA { <http://e.org/c> <http://e.org/p> 1 }").write_patch(address),
+        lambda: kb.query("SELECT * { ?s ?p ?o }").serialize(address),
+        lambda: kb.write(f"{address}/"),
+    ]
+    for use in uses:
+        with pytest.raises(ReasonerError, match="and only local paths and file:// URLs can be used here; copy it"):
+            use()
+    assert list(here.iterdir()) == []
+
+
+def test_a_server_that_cannot_be_reached_is_named_with_the_remedy_and_nothing_is_made(kb, here, monkeypatch):
+    settings = {
+        "ENDPOINT_URL": "http://127.0.0.1:1",
+        "ACCESS_KEY_ID": "a",
+        "SECRET_ACCESS_KEY": "b",
+        "MAX_ATTEMPTS": "1",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    file_system._remote.cache_clear()
+    address = "s3://bucket/store"
+    try:
+        for use in (
+            lambda: kb.save(address),
+            lambda: kb.save(Path(address)),
+            lambda: Reasoner.open(address, create=True),
+            lambda: Reasoner.open(address),
+            lambda: kb.write(f"{address}.nt"),
+            lambda: kb.write_quads(f"{address}.nq"),
+            lambda: kb.load(f"{address}.nt"),
+            lambda: kb.load_ontology(f"{address}.ttl"),
+        ):
+            with pytest.raises(ReasonerError, match=r"s3://bucket/store.*see that AWS_ENDPOINT_URL"):
+                use()
+    finally:
+        file_system._remote.cache_clear()
+    assert list(here.iterdir()) == []
+
+
 def test_an_address_is_refused_although_a_folder_of_its_name_is_there():
     Path("hdfs:/host/store").mkdir(parents=True)
 
@@ -122,7 +168,7 @@ def test_commands_take_file_urls_and_refuse_other_schemes(here, capsys):
     assert main(["info", f"{url}/store"]) == 0
     assert Path("out.nt").read_text() == LINE
     capsys.readouterr()
-    remote = "hdfs://host/store"
+    remote = "ftp://host/store"
     for command in (
         ["load", remote, "data.nt"],
         ["vacuum", remote],
@@ -139,5 +185,5 @@ def test_commands_take_file_urls_and_refuse_other_schemes(here, capsys):
         except SystemExit as end:
             status = end.code
         assert status == 2, command
-        assert "hdfs://host/store has the scheme hdfs, and only local paths" in capsys.readouterr().err, command
-    assert not Path("hdfs:").exists()
+        assert "ftp://host/store has the scheme ftp, and only local paths" in capsys.readouterr().err, command
+    assert not Path("ftp:").exists()

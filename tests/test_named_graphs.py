@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from loaders.terms import from_oxigraph
 from reasoner import Reasoner, ReasonerError
-from reasoner.maintenance.transaction import Transaction
+from reasoner.state.transaction import Transaction
 from tests.graphs_model import (
     GRAPHS,
     SAME,
@@ -76,7 +76,7 @@ def test_a_transaction_that_fails_leaves_every_graph_as_it_was(model, drawn):
         tell(change, drawn)
         raise KeyError
     with pytest.MonkeyPatch.context() as patched, pytest.raises(RuntimeError), kb.transaction() as change:
-        patched.setattr("reasoner.delta.Delta.__init__", _fail)
+        patched.setattr("reasoner.state.delta.Delta.__init__", _fail)
         tell(change, drawn)
 
     assert kb.store.state is state and len(kb.store.dictionary) == terms

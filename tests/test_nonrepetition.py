@@ -7,7 +7,7 @@ from hypothesis import event, given, reject, settings
 
 from reasoner import Reasoner, UnstratifiableError
 from reasoner.columnar.bindings import Bindings
-from reasoner.columnar.plan import Plan
+from reasoner.columnar.plans import Plan
 from reasoner.rules.encode import is_variable
 from tests.engines import Make
 from tests.strategies import RANDOM, Program, programs
@@ -21,7 +21,7 @@ def considered(program: Program, equality: str, make: Make = Reasoner) -> tuple[
     kb.prepare()
     seen: Counter = Counter()
 
-    def record(plan: Plan, bindings: Bindings) -> None:
+    def record(plan: Plan, bindings: Bindings[int]) -> None:
         template = plan.template
         # Rules of one template may differ in the constant of a negated atom only, which is a parameter like any other.
         atoms = [template.head, *template.body, *template.negative]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reasoner.rules.term import SAME_AS
+from reasoner.terms.term import SAME_AS
 from tests import oracle
 from tests.notation import fact, facts, integer, rule, rules, write_fact, write_rule
 from tests.strategies import RANDOM, programs, updates

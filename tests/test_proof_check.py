@@ -9,7 +9,7 @@ import pytest
 from reasoner import Reasoner
 from reasoner.explanation.check import check_proof
 from reasoner.explanation.proof import Proof
-from reasoner.rules.term import XSD
+from reasoner.terms.term import XSD
 from tests.notation import Fact, fact, facts, rules
 
 RULES = rules(

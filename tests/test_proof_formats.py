@@ -9,7 +9,7 @@ import pytest
 from loaders.load import parse_text
 from reasoner import Reasoner
 from reasoner.explanation.proof import Proof
-from reasoner.rules.term import RDF, RDF_TYPE
+from reasoner.terms.term import RDF, RDF_TYPE
 from tests.notation import fact, facts, rules
 
 PROOF, PROV = "urn:reasoner:proof#", "http://www.w3.org/ns/prov#"

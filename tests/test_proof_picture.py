@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, reject, settings
 
 from reasoner import Reasoner
-from reasoner.explanation.layout import lay_out
+from reasoner.explanation.picture import ShortNames, lay_out
 from reasoner.explanation.proof import Proof
-from reasoner.explanation.short_names import ShortNames
 from tests import oracle
 from tests.notation import fact, facts, rules
 from tests.strategies import RANDOM, programs

@@ -11,7 +11,7 @@ from rdflib.plugins.stores.memory import Memory
 
 from loaders.terms import to_rdflib
 from reasoner import Reasoner
-from reasoner.rdflib_store import ReasonerStore
+from reasoner.interop.rdflib_store import ReasonerStore
 from tests import oracle
 from tests.strategies import RANDOM, Program, minimised, programs
 from tests.test_agreement import expected

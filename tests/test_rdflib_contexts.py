@@ -10,7 +10,7 @@ from rdflib.graph import DATASET_DEFAULT_GRAPH_ID, ConjunctiveGraph
 from rdflib.namespace import DC
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.rdflib_store import ReasonerStore
+from reasoner.interop.rdflib_store import ReasonerStore
 from tests.strategies import RANDOM
 
 E = Namespace("http://e.org/")

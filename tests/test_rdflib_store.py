@@ -8,7 +8,7 @@ from rdflib.compare import isomorphic
 from rdflib.store import VALID_STORE, Store
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.rdflib_store import ReasonerStore
+from reasoner.interop.rdflib_store import ReasonerStore
 
 E = Namespace("http://e.org/")
 
@@ -34,7 +34,7 @@ def plain(equality: str = "none") -> Graph:
 
 
 def test_rdflib_finds_the_store_by_its_name():
-    plugin.register("Reasoner", Store, "reasoner.rdflib_store", "ReasonerStore")
+    plugin.register("Reasoner", Store, "reasoner.interop.rdflib_store", "ReasonerStore")
     graph = Graph(store="Reasoner")
 
     graph.add((E.Cat, RDFS.subClassOf, E.Animal)).add((E.tom, RDF.type, E.Cat))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reasoner.errors import UnsafeRuleError
+from reasoner.rules.errors import UnsafeRuleError
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import Variable
+from reasoner.terms.term import Variable
 
 X, Y = Variable("x"), Variable("y")
 

@@ -1,7 +1,9 @@
-"""The statements that are counted as run are those that coverage.py counts."""
+"""The statements and branches that are counted as run are those that coverage.py counts."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from importlib import import_module
 
 import pytest
@@ -81,7 +83,7 @@ def test_marks_and_tracing_agree_on_what_ran(call, tmp_path):
     coverage = import_module("coverage")
     path = tmp_path / "sample.py"
     path.write_text(SAMPLE, encoding="utf-8")
-    tracer = coverage.Coverage(data_file=None, include=[str(path)], config_file=False)
+    tracer = coverage.Coverage(data_file=None, include=[str(path)], config_file=False, branch=True)
     tracer.exclude("if TYPE_CHECKING:")
     tracer.exclude(r": \.\.\.$")
 
@@ -89,16 +91,22 @@ def test_marks_and_tracing_agree_on_what_ran(call, tmp_path):
         plain: dict[str, object] = {"__name__": "sample"}
         exec(compile(SAMPLE, str(path), "exec"), plain)
         expected = call and plain["walk"](*call)
-    code, lines = marked_code(SAMPLE.encode(), str(path))
-    marked: dict[str, object] = {"__name__": "sample", "__marks__": bytearray(len(lines))}
+    code, lines, branches = marked_code(SAMPLE.encode(), str(path))
+    marks = bytearray(len(lines) + len(branches))
+    marked: dict[str, object] = {"__name__": "sample", "__marks__": marks}
     exec(code, marked)
     found = call and marked["walk"](*call)
 
     _, statements, _, missing, _ = tracer.analysis2(str(path))
     assert found == expected
-    assert sorted(set(missing) & set(lines)) == sorted(
-        line for line, ran in zip(lines, marked["__marks__"], strict=True) if not ran
-    )
+    assert sorted(set(missing) & set(lines)) == sorted(line for line, ran in zip(lines, marks, strict=False) if not ran)
     others = {SAMPLE.splitlines()[line - 1].split()[0] for line in set(statements) - set(lines)}
     # What coverage.py counts beyond ours: parts of statements, and the one of the future.
     assert others <= {"except", "case", "def", "from"}
+
+    report = tmp_path / "report.json"
+    tracer.json_report(outfile=str(report))
+    (traced,) = json.loads(report.read_text())["files"].values()
+    assert Counter(line for line, _ in traced["missing_branches"] if line in branches) == Counter(
+        line for line, ran in zip(branches, marks[len(lines) :], strict=True) if not ran
+    )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from loaders.load import parse_text
 from reasoner import Reasoner
-from reasoner.violation import TextTriple
+from reasoner.terms.term import TextTriple
 from tests.strategies import RANDOM
 
 PREFIXES = "@prefix : <http://e.org/> . " + "".join(

@@ -16,7 +16,7 @@ from benchmarks.systems.updates import MATERIALISE
 if TYPE_CHECKING:
     from reasoner import Reasoner
     from reasoner.columnar.store import Snapshot
-    from reasoner.violation import TextTriple
+    from reasoner.terms.term import TextTriple
 
     Change = Callable[[Stopwatch, str, list[TextTriple], list[TextTriple]], None]
 
@@ -105,15 +105,17 @@ def _materialising(kb: Reasoner) -> Change:
     from reasoner.columnar.factset import FactSet
 
     def change(watch: Stopwatch, name: str, added: list[TextTriple], removed: list[TextTriple]) -> None:
-        store = kb.store
-        store.remove_columns(*store.encode(removed))
-        kb.add(added)
-        # As if loaded just now: tables with holes and patches are slower to read.
-        explicit = FactSet.of_columns(*store.state.explicit.columns())
-        store.state = replace(store.state, explicit=explicit)
+        with kb.session.changing() as draft:
+            store = draft.store
+            store.remove_columns(*store.encode(removed))
+            store.add_columns(*store.encode(added))
+            # As if loaded just now: tables with holes and patches are slower to read.
+            explicit = FactSet.of_columns(*store.state.explicit.columns())
+            store.state = replace(store.state, explicit=explicit)
+            draft.begin_anew()
         with watch.phase(name):
             kb.prepare()
-            kb._reason()
+            kb.session.materialise()
 
     return change
 

@@ -85,8 +85,9 @@ def _materialised(watch: Stopwatch, kb: Reasoner, facts: str, ontology: str) -> 
 
     with watch.phase("load"):
         loaded = load_files([facts], kb.store.dictionary)
-    with watch.phase("split"):
-        kb.store.add_columns(loaded.s, loaded.p, loaded.o)
+    with watch.phase("split"), kb.session.changing() as draft:
+        draft.store.add_columns(loaded.s, loaded.p, loaded.o)
+        draft.begin_anew()
     del loaded
     with watch.phase("translate"):
         kb.load_ontology(ontology)
@@ -102,7 +103,7 @@ def _counts(kb: Reasoner, about: str | None) -> Result:
     """Count the closure by class and property; that a term equals itself is not counted."""
     import numpy as np
 
-    from reasoner.rules.term import RDF_TYPE, SAME_AS
+    from reasoner.terms.term import RDF_TYPE, SAME_AS
 
     counts: Counter[str] = Counter()
     for subjects, predicate, objects in kb.store.pieces():

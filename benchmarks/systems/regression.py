@@ -10,7 +10,7 @@ from benchmarks.systems.ours import Outcome
 
 if TYPE_CHECKING:
     from reasoner import Reasoner
-    from reasoner.violation import TextTriple
+    from reasoner.terms.term import TextTriple
 
 Task = Callable[[], object]
 
@@ -85,7 +85,7 @@ def _loaded(facts: str, ontology: str) -> Reasoner:
 
 def _starting_over(kb: Reasoner) -> Task:
     def task() -> None:
-        kb._changed()
+        kb.session.start_over(anew=True)
         kb.materialise()
 
     return task

@@ -18,7 +18,7 @@ def merge(watch: Stopwatch, *, edges: int, kind: str) -> Outcome:
     from reasoner.columnar.representatives import Representatives
     from reasoner.columnar.table import Table
     from reasoner.spark.engine import SparkEngine
-    from reasoner.vocabulary import SAME
+    from reasoner.terms.term import SAME
 
     session = new_session()
     keys = np.unique(pack(*_ends(edges, kind)))

@@ -37,7 +37,7 @@ def oxigraph(watch: Stopwatch, *, facts: str, warm_up: str) -> Outcome:
 
 def _measured(watch: Stopwatch, load: Load, facts: str, warm_up: str) -> Outcome:
     """Load into Parquet folders in a warm session, and compare what is in them."""
-    from reasoner.spark.session import spark_session
+    from reasoner.spark.platform.session import spark_session
 
     session = spark_session(
         master="local[2]",

@@ -24,7 +24,7 @@ def materialise(watch: Stopwatch, *, facts: str, ontology: str, options: dict[st
     kb = _loaded(session, facts, ontology, options)
     kb.prepare()
     with TreeClock() as clock:
-        kb._reason()
+        kb.session.materialise()
         size = len(kb.store.state.facts)
     watch.phases["reason"] = clock.seconds
     watch.phases["round"] = _round_without_news(kb)
@@ -81,18 +81,18 @@ def change(watch: Stopwatch, *, facts: str, ontology: str, sizes: list[int]) -> 
                     numbers[f"jobs to {kind} {size}"] = float(len(tracker.getJobIdsForGroup(None)) - before)
         result["maintained"] = len(kb.store.state.facts) - len(plain.store.state.facts)
         with TreeClock() as clock:
-            kb._reason()
+            kb.session.materialise()
             result["materialised"] = len(kb.store.state.facts) - len(plain.store.state.facts)
         watch.phases["materialise"] = clock.seconds
     session.stop()
     return result, numbers
 
 
-def new_session() -> SparkSession:
-    from reasoner.spark.session import spark_session
+def new_session(settings: dict[str, str] | None = None) -> SparkSession:
+    from reasoner.spark.platform.session import spark_session
 
-    settings = {"spark.sql.shuffle.partitions": 4, "spark.driver.memory": "2g"}
-    return spark_session(master="local[2]", settings=settings)
+    usual = {"spark.sql.shuffle.partitions": 4, "spark.driver.memory": "2g"}
+    return spark_session(master="local[2]", settings={**usual, **(settings or {})})
 
 
 def _loaded(session: SparkSession, facts: str, ontology: str, options: dict[str, Any]) -> Reasoner:

@@ -11,8 +11,8 @@ from benchmarks.systems.ours import Outcome
 
 if TYPE_CHECKING:
     from reasoner import Reasoner
-    from reasoner.delta import Delta
-    from reasoner.violation import TextTriple
+    from reasoner.state.delta import Delta
+    from reasoner.terms.term import TextTriple
 
     # Whether a fact comes, and the fact.
     Update = tuple[bool, TextTriple]

@@ -13,7 +13,7 @@ from benchmarks.systems.ours import Outcome
 if TYPE_CHECKING:
     from reasoner import Reasoner
     from reasoner.columnar.store import Snapshot
-    from reasoner.violation import TextTriple
+    from reasoner.terms.term import TextTriple
 
     Commit = Callable[[Stopwatch, str, list[TextTriple], list[TextTriple]], str]
 
@@ -176,12 +176,13 @@ def _materialising(kb: Reasoner) -> Commit:
     from reasoner.columnar.factset import FactSet
 
     def commit(watch: Stopwatch, name: str, added: list[TextTriple], removed: list[TextTriple]) -> str:
-        store = kb.store
-        store.remove_columns(*store.encode(removed))
-        store.add_columns(*store.encode(added))
-        # As if loaded just now: tables with holes and patches are slower to read.
-        explicit = FactSet.of_columns(*store.state.explicit.columns())
-        store.state = replace(store.state, explicit=explicit)
+        with kb.session.changing() as draft:
+            store = draft.store
+            store.remove_columns(*store.encode(removed))
+            store.add_columns(*store.encode(added))
+            # As if loaded just now: tables with holes and patches are slower to read.
+            explicit = FactSet.of_columns(*store.state.explicit.columns())
+            store.state = replace(store.state, explicit=explicit)
         with watch.phase(name):
             kb.materialise()
         return MATERIALISE

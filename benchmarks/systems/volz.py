@@ -41,8 +41,8 @@ def evaluate(
         kb = _loaded(facts, rules)
         with watch.phase(f"b/{number}"):
             kb.prepare()
-            kb._reason()
-            kb._maintenance_program()
+            kb.session.materialise()
+            kb.session.prepare_maintenance()
         with watch.phase(f"g/{number}"):
             again = len(kb.select(query))
         if answers != again:
@@ -85,7 +85,7 @@ def _agreement(kb: Reasoner) -> Result:
     from benchmarks.checksum import Checksum
 
     checksum, maintained = Checksum(kb.store.dictionary), kb.store.state
-    kb._changed()
+    kb.session.start_over(anew=True)
     kb.materialise()
     found, wanted = (checksum.stored(state) for state in (maintained, kb.store.state))
     if found != wanted:

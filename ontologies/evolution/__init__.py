@@ -3,15 +3,10 @@
 Files, in reading order:
 
 - ``script``: a script as values: steps, and the statements that they are made of.
-- ``scan_script``, ``parse_script``, ``embedded``: text to scripts, with places; axioms, Turtle and rules inside them.
-- ``print_script``: scripts to text that reads back as the same script.
-- ``facts``: what a script needs from a store, and a plain set of triples that offers it.
+- ``scan_script``, ``parse_script``: text to scripts, with places; axioms, Turtle and rules inside them.
 - ``blank_parts``: a graph as ground triples and parts that hang together by blank nodes; when two parts are the same.
 - ``find_structure``: where triples with blank nodes occur in a store.
 - ``working``: the store as a step has changed it so far, and the ``Change`` that comes of it.
-- ``axiom_presence``: axioms in and out, whatever their blank nodes are called.
-- ``known_names``: unknown names, and the nearest known one.
-- ``rename_terms``, ``place_terms``, ``split_terms``: renaming and merging, moving and deprecating, splitting.
 - ``compile_step``: a step as a change of triples and rules.
-- ``suggest_renames``, ``diff``: two versions of an ontology compared, as a script that turns one into the other.
+- ``diff``: two versions of an ontology compared, as a script that turns one into the other.
 """

@@ -23,8 +23,15 @@ import re
 from difflib import get_close_matches
 
 from loaders.errors import nesting_refused
-from ontologies.evolution.embedded import read_axioms, read_expression, read_patterns, read_rules, read_turtle
-from ontologies.evolution.scan_script import Scanner
+from ontologies.build import Place
+from ontologies.evolution.scan_script import (
+    Scanner,
+    read_axioms,
+    read_expression,
+    read_patterns,
+    read_rules,
+    read_turtle,
+)
 from ontologies.evolution.script import (
     AddAxioms,
     AddRules,
@@ -32,7 +39,6 @@ from ontologies.evolution.script import (
     Deprecate,
     Merge,
     Move,
-    Part,
     Remark,
     RemoveAxioms,
     RemoveRuleNamed,
@@ -40,11 +46,11 @@ from ontologies.evolution.script import (
     RemoveTriples,
     Rename,
     Script,
-    Split,
+    SplitPart,
+    SplitTerm,
     Statement,
     Step,
 )
-from ontologies.syntax_tree import Place
 
 KEYWORDS = ("prefix", "step", "add", "remove", "rename", "merge", "split", "move", "deprecate")
 _PREFIX_NAME = re.compile(r"([^\s:<>\"'(){}\[\],#]*):")
@@ -208,7 +214,7 @@ class _Parser:
         self.scanner.offset = before
         return not ended and word not in KEYWORDS and mark != "."
 
-    def split(self, place: Place) -> Split:
+    def split(self, place: Place) -> SplitTerm:
         scanner = self.scanner
         whole = scanner.iri("the class or property to split")
         scanner.expect_word("into", "and the parts")
@@ -221,21 +227,21 @@ class _Parser:
                 raise place.error("a part is named twice, or as the whole", name)
         if sum(part.condition is None and part.pattern is None for part in parts) > 1:
             raise place.error("only one part can take what is left over ('otherwise')")
-        return Split(whole, tuple(parts), place=place)
+        return SplitTerm(whole, tuple(parts), place=place)
 
-    def part(self) -> Part:
+    def part(self) -> SplitPart:
         scanner = self.scanner
         scanner.skip()
         place = scanner.place()
         name = scanner.iri("the name of a part")
         if scanner.take_word("otherwise"):
-            return Part(name, place=place)
+            return SplitPart(name, place=place)
         scanner.expect_word("where", "and a class expression or patterns in braces, or 'otherwise'")
         if (extent := scanner.braced()) is not None:
-            return Part(name, pattern=read_patterns(scanner, *extent), place=place)
+            return SplitPart(name, pattern=read_patterns(scanner, *extent), place=place)
         if (extent := scanner.parenthesised()) is not None:
-            return Part(name, read_expression(scanner, *extent), place=place)
-        return Part(name, scanner.iri("a class expression, or patterns in braces"), place=place)
+            return SplitPart(name, read_expression(scanner, *extent), place=place)
+        return SplitPart(name, scanner.iri("a class expression, or patterns in braces"), place=place)
 
 
 def _only_remarks(step: tuple[str, list[Statement]]) -> bool:

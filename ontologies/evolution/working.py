@@ -1,19 +1,112 @@
-"""The store as a step has changed it so far, and the ``Change`` that comes of it."""
+"""The store as a step has changed it so far, and the ``StepChange`` that comes of it.
+
+What a script needs from a store, and ``TripleSet``, which offers it for a plain set of triples.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Protocol
 
+from loaders.errors import ReasonerError
 from ontologies.axioms import Triple
-from ontologies.evolution.facts import Facts, TripleSet, about
 from reasoner.rules.parser import Body
 from reasoner.rules.rule import Rule
 
 
+class Facts(Protocol):
+    """Explicit facts, asked by pattern, and rules of one's own."""
+
+    def matching(self, s: str | None = None, p: str | None = None, o: str | None = None) -> Sequence[Triple]:
+        """Return the explicit facts with the given terms; None is open."""
+        ...
+
+    def explicit(self, triples: Sequence[Triple]) -> set[Triple]:
+        """Return those of some triples that are explicit facts."""
+        ...
+
+    def names(self) -> Iterable[str]:
+        """Return the IRIs that name classes, properties and whatever else axioms are about."""
+        ...
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the rules of one's own."""
+        ...
+
+    def answers(self, patterns: Body, variables: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the answers to patterns over everything that holds, inferred or not."""
+        ...
+
+
+class TripleSet:
+    """Triples indexed by subject, by predicate and by object; nothing is inferred."""
+
+    def __init__(self, triples: Iterable[Triple], rules: Sequence[Rule] = ()) -> None:
+        self.triples: dict[Triple, None] = {}
+        self._rules = list(rules)
+        self._index: tuple[dict[str, dict[Triple, None]], ...] = ({}, {}, {})
+        for triple in triples:
+            self.add(triple)
+
+    def add(self, triple: Triple) -> None:
+        """Add one triple."""
+        self.triples[triple] = None
+        for index, term in zip(self._index, triple, strict=True):
+            index.setdefault(term, {})[triple] = None
+
+    def remove(self, triple: Triple) -> None:
+        """Take one triple out, if it is there."""
+        if self.triples.pop(triple, self) is None:
+            for index, term in zip(self._index, triple, strict=True):
+                del index[term][triple]
+
+    def matching(self, s: str | None = None, p: str | None = None, o: str | None = None) -> list[Triple]:
+        """Return the triples with the given terms, in the order in which they came."""
+        asked = [
+            (index.get(term, {}), place, term)
+            for place, (index, term) in enumerate(zip(self._index, (s, p, o), strict=True))
+            if term is not None
+        ]
+        if not asked:
+            return list(self.triples)
+        fewest = min(asked, key=lambda item: len(item[0]))[0]
+        return [triple for triple in fewest if all(triple[place] == term for _, place, term in asked)]
+
+    def explicit(self, triples: Sequence[Triple]) -> set[Triple]:
+        return {triple for triple in triples if triple in self.triples}
+
+    def names(self) -> Iterable[str]:
+        """Return the IRIs of all triples."""
+        return dict.fromkeys(term for triple in self.triples for term in triple if term.startswith("<"))
+
+    def rules(self) -> Sequence[Rule]:
+        return self._rules
+
+    def answers(self, patterns: Body, variables: Sequence[str]) -> list[tuple[str, ...]]:
+        raise ReasonerError("a split by patterns asks what holds: apply the script to a store, with its data")
+
+
+def about(facts: Facts, term: str) -> list[Triple]:
+    """Return the explicit facts that mention a term, wherever in them.
+
+    >>> about(TripleSet([("<a>", "<p>", "<b>"), ("<b>", "<q>", "<b>")]), "<b>")
+    [('<b>', '<q>', '<b>'), ('<a>', '<p>', '<b>')]
+    """
+    found = [*facts.matching(s=term)]
+    if term.startswith("<"):
+        found += facts.matching(p=term)
+    return [*dict.fromkeys([*found, *facts.matching(o=term)])]
+
+
+def holds(facts: Facts, triple: Triple) -> bool:
+    """Tell whether a fact is explicit."""
+    return bool(facts.explicit([triple]))
+
+
 @dataclass(frozen=True, slots=True)
-class Change:
+class StepChange:
     """What a step comes down to: explicit facts and rules in and out.
 
     ``origins`` tells of facts which removed ones they take the place of, so that they can join the same graphs;
@@ -115,7 +208,7 @@ class Working:
             given.append((labels.get(s, s), p, labels.get(o, o)))
         return given
 
-    def change(self) -> Change:
+    def change(self) -> StepChange:
         """Return what all this comes down to."""
         before, after = list(self.base.rules()), list(self._rules)
         for rule in list(before):
@@ -123,7 +216,7 @@ class Working:
                 before.remove(rule)
                 after.remove(rule)
         added, removed = tuple(self._added.triples), tuple(self._removed)
-        return Change(added, removed, tuple(after), tuple(before), self._first_origins(), tuple(self._notes))
+        return StepChange(added, removed, tuple(after), tuple(before), self._first_origins(), tuple(self._notes))
 
     def _first_origins(self) -> tuple[tuple[Triple, Triple], ...]:
         """Follow facts that were replaced several times to what the store has."""

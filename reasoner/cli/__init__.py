@@ -9,13 +9,9 @@ Files, in reading order:
 - ``inputs``: the options that say what to load, and loading it.
 - ``request``: the text of a query or an update.
 - ``target``: where a closure is written to.
-- ``violations``: violations of constraints, and why.
-- ``evolution_output``: what an evolution prints and writes.
-- ``load_generators``: the generators of data sets.
-- ``page``: what the demonstration prints.
 - ``materialise``, ``check``, ``entails``, ``profile``, ``rules``, ``classes``, ``query``, ``update``, ``explain``,
   ``generate``, ``load``, ``dump``, ``info``, ``vacuum``, ``demo``, ``evolve``, ``diff``, ``watch_query``,
-  ``export``, ``serve``,
+  ``export``, ``serve``, ``mcp``,
   ``spark_setup``: one file a command, each with ``add_options`` and ``run``.
 
 Start-up counts: this file and ``parser`` import next to nothing, a command is imported only when it is asked for, and
@@ -33,7 +29,7 @@ from types import ModuleType
 
 from reasoner.cli.errors import described
 from reasoner.cli.parser import COMMANDS, command_parser, did_you_mean, top_parser
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 
 # The commands whose file has another name.
 _FILES = {"watch": "watch_query"}

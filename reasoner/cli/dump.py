@@ -8,19 +8,19 @@ from collections.abc import Sequence
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import add_literals_option
-from reasoner.cli.parser import Parser, local_place, one_of
+from reasoner.cli.parser import Parser, local_place, one_of, store_place
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
-from reasoner.dump import FORMATS, dump, format_of_name
+from reasoner.documents.dump import FORMATS, dump, format_of_name
 from reasoner.reasoner import Reasoner
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Write what a store on disk holds: all that follows, or a part of it, with the prefixes of the input.\n"
-        "N-Quads and TriG tell in which graphs triples are asserted, and hold no others unless --closure or\n"
-        "--inferred asks for what belongs to no graph."
+        "Write the triples of a store on disk, all or a part of them, with the prefixes of the input.\n"
+        "N-Quads and TriG keep the named graphs. By default they contain asserted triples only; --closure and\n"
+        "--inferred add inferred triples, which belong to no named graph."
     )
     parser.epilog = (
         "examples:\n"
@@ -29,23 +29,29 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "  reasoner dump STORE --version 7 -o data.nq\n"
         "exit status: 0, or 2 for an error"
     )
-    parser.add_argument("store", metavar="STORE", type=local_place, help="the folder of the store")
+    parser.add_argument("store", metavar="STORE", type=store_place, help="the folder of the store, or its URL")
     parser.add_argument(
         *("-o", "--output"),
         metavar="FILE",
         type=local_place,
-        help="where to write to, compressed if named .gz, .bz2 or .zst",
+        help="the file to write, compressed if named .gz, .bz2 or .zst (default: standard output)",
     )
     parser.add_argument(
         *("--format", "-f"),
         metavar="F",
         type=one_of("format", FORMATS),
-        help=f"{', '.join(FORMATS)} (what the name of the output says, or nt)",
+        help=f"{', '.join(FORMATS)} (default: by the name of the output, or nt)",
     )
     part = parser.add_mutually_exclusive_group()
-    part.add_argument("--closure", dest="part", action="store_const", const="closure", help="all that follows")
+    part.add_argument(
+        "--closure",
+        dest="part",
+        action="store_const",
+        const="closure",
+        help="everything that follows, asserted facts included",
+    )
     part.add_argument("--inferred", dest="part", action="store_const", const="inferred", help="only what was inferred")
-    part.add_argument("--asserted", dest="part", action="store_const", const="asserted", help="only what was given")
+    part.add_argument("--asserted", dest="part", action="store_const", const="asserted", help="only what was asserted")
     add_literals_option(parser.add_argument)
     parser.add_argument("--version", metavar="N", type=int, help="an earlier version ('reasoner info' lists them)")
     parser.add_argument("--quiet", "-q", action="store_true", help="no progress and no summary")

@@ -16,7 +16,7 @@ from reasoner.cli.inputs import (
 )
 from reasoner.cli.parser import Parser, data_source, one_of
 from reasoner.cli.watch import Watch
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 
 _SEMANTICS = ("rdf", "direct")
 
@@ -24,9 +24,9 @@ _SEMANTICS = ("rdf", "direct")
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Tell whether data and ontology entail a conclusion: triples, whose blank nodes say that there is something,\n"
-        "and axioms, which are shown by assuming them of individuals that nobody knows. The last file is the\n"
-        "conclusion. What is not entailed is listed; a no means that the rules do not show it."
+        "Decide whether a conclusion follows from data and ontology. The last file is the conclusion: triples and\n"
+        "axioms. A blank node in it means that something exists. The parts that do not follow are listed.\n"
+        "A yes is always right; a no means that the rules cannot derive the conclusion."
     )
     parser.epilog = (
         "examples:\n"
@@ -43,18 +43,20 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         nargs="+",
         action="extend",
         default=[],
-        help="data, named as such",
+        help="the same as DATA, as an option",
     )
     parser.add_argument(
         "--semantics",
         metavar="S",
         type=one_of("semantics", _SEMANTICS),
         default="rdf",
-        help="of OWL 2: 'rdf', in which annotations and declarations are triples like any other (the default), or "
-        "'direct', in which they say nothing",
+        help="the semantics of OWL 2: 'rdf' treats annotations and declarations as ordinary triples (default), "
+        "'direct' ignores them",
     )
     parser.add_argument("--conclusion-format", metavar="F", help="the syntax of the conclusion")
-    parser.add_argument("--all", "-a", action="store_true", help="list what is entailed too, and how it was shown")
+    parser.add_argument(
+        "--all", "-a", action="store_true", help="also list the parts that follow, and how they were shown"
+    )
     parser.add_argument("--json", action="store_true", help="print all parts as JSON")
     add_full_iris_option(parser.add_argument)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from reasoner.errors import ParseError, ReasonerError
+from reasoner.rules.errors import ParseError, ReasonerError
 
 
 def described(error: BaseException) -> str:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import add_full_iris_option, add_input_options, load_inputs, reason_over, short_terms
 from reasoner.cli.parser import Parser, local_place, one_of
 from reasoner.cli.watch import Watch
-from reasoner.errors import ReasonerError
-from reasoner.explain import Proof, proof_tree
-from reasoner.short_terms import COMMON, ShortTerms
-from reasoner.violation import TextTriple
+from reasoner.explanation.explain import Proof, proof_tree
+from reasoner.rules.parser import parse_triple
+from reasoner.rules.prefixes import COMMON, ShortTerms
 
 _WRITERS: dict[str, Callable[[Proof], str]] = {
     "json": Proof.to_json,
@@ -30,8 +29,8 @@ _ENDINGS = {".txt": "text", ".json": "json", ".ttl": "turtle", ".svg": "svg", ".
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Tell why a triple holds: the shortest proof, down to explicit facts. Every step names its rule and its\n"
-        "axiom, and equalities are spelt out."
+        "Show why a triple holds: the shortest proof, down to asserted facts. Every step names its rule and its\n"
+        "axiom, and steps of equality are written out."
     )
     parser.epilog = (
         "examples:\n"
@@ -45,7 +44,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "-t",
         metavar="T",
         required=True,
-        help="the triple, as in the rule language, with the prefixes of the data or its own",
+        help="the triple, such as ':eve a :Parent'; it may use the prefixes of the data, or begin with PREFIX lines",
     )
     add_full_iris_option(parser.add_argument)
     parser.add_argument(
@@ -65,7 +64,7 @@ def run(arguments: Namespace) -> int:
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch)
     names = short_terms(kb, arguments, arguments.triple)
-    triple = _triple(arguments.triple, {**COMMON, **kb.prefixes})
+    triple = parse_triple(arguments.triple, {**COMMON, **kb.prefixes}, file="--triple")
     reason_over(kb, watch)
     with watch.stage("explaining"):
         proof = kb.explain(triple)
@@ -76,23 +75,12 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def _triple(text: str, prefixes: Mapping[str, str]) -> TextTriple:
-    """Read a triple by the parser of rules, which knows prefixes and abbreviations."""
-    from reasoner.rules.parser import parse_rules
-
-    rules = parse_rules(f"{text.rstrip().removesuffix(' .')} .", file="--triple", prefixes=prefixes)
-    if len(rules) != 1 or rules[0].head is None or rules[0].body:
-        raise ReasonerError(f"--triple takes one triple, such as '<http://e.org/a> a <http://e.org/C>', not {text!r}")
-    s, p, o = map(str, rules[0].head)
-    return s, p, o
-
-
 def _write(proof: Proof, names: ShortTerms, arguments: Namespace) -> None:
     name = arguments.output
     ending = Path(name).suffix.lower() if name else ""
     form = arguments.form or _ENDINGS.get(ending, _TEXT)
     if form == _TEXT and name in (None, "-") and sys.stdout.isatty():
-        from reasoner.cli.page import Page
+        from reasoner.cli.demo import Page
 
         Page(names).proof(proof, sources=True)
         return

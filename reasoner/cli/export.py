@@ -19,8 +19,8 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
         "Write the closure to SQLite, DuckDB or Parquet: a table of terms for every class, a table of subjects and\n"
-        "objects for every property. The table catalogue says which IRI each table is of. An export of the current\n"
-        "version of a store is left as it is; one of an earlier version is brought up to date by what differs."
+        "objects for every property. The table named catalogue maps tables to IRIs. If the output is an older export\n"
+        "of the same store, only the differences are written."
     )
     parser.epilog = (
         "examples:\n"
@@ -39,9 +39,12 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         help="the database: .sqlite, .duckdb, or a folder .parquet",
     )
     group.add_argument(
-        "--to", metavar="F", type=one_of("format", FORMATS), help=f"{', '.join(FORMATS)} (by the name of the file)"
+        "--to",
+        metavar="F",
+        type=one_of("format", FORMATS),
+        help=f"{', '.join(FORMATS)} (default: by the name of the file)",
     )
-    group.add_argument("--ids", action="store_true", help="hold ids in tables, and the terms in a table of their own")
+    group.add_argument("--ids", action="store_true", help="store ids in the tables, and the terms in a separate table")
 
 
 def run(arguments: Namespace) -> int:

@@ -1,18 +1,24 @@
-"""``reasoner generate``: write a data set of a chosen size."""
+"""``reasoner generate``: write a data set of a chosen size.
+
+The generators are inside the installed package, and beside it in a checkout.
+"""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import reasoner
 from reasoner.cli.errors import naming
-from reasoner.cli.load_generators import load_generators
 from reasoner.cli.parser import Parser, did_you_mean, local_place
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
@@ -28,18 +34,23 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     parser.add_argument("name", metavar="NAME", nargs="?", help="the data set; it comes first")
     parser.add_argument("--list", action="store_true", help="list the data sets and their parameters")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="another seed, another data set (0)")
+    parser.add_argument(
+        "--seed", metavar="S", type=int, default=0, help="the seed of the random generator (default: 0)"
+    )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         type=local_place,
-        help=".nt, .nt.gz or .nt.zst (standard output, the ontology before the facts)",
+        help=".nt, .nt.gz or .nt.zst (default: standard output, with the ontology before the facts)",
     )
     parser.add_argument(
-        "--ontology", metavar="FILE", type=local_place, help="where the ontology goes (FILE-ontology.nt for FILE.nt)"
+        "--ontology",
+        metavar="FILE",
+        type=local_place,
+        help="the file for the ontology (default: FILE-ontology.nt for FILE.nt)",
     )
-    parser.add_argument("--quiet", "-q", action="store_true", help="do not tell what was written")
+    parser.add_argument("--quiet", "-q", action="store_true", help="print no summary")
     if not words or words[0].startswith("-"):
         return
     generator = _generator(words[0])
@@ -102,3 +113,35 @@ def _list() -> None:
         for parameter in generator.parameters:
             choices = f", one of {', '.join(parameter.choices)}" if parameter.choices else ""
             print(f"    --{parameter.name.replace('_', '-')} {parameter.default}: {parameter.help}{choices}")
+
+
+_NAME = "reasoner_datasets"
+
+
+def load_generators(folder: Path | None = None) -> ModuleType:
+    """Return the ``datasets`` folder of the package, or of the checkout, as a module.
+
+    It is loaded by path and under another name, because ``datasets`` is the import name of another project.
+    """
+    if _NAME in sys.modules and folder is None:
+        return sys.modules[_NAME]
+    folder = folder or _folder()
+    start = folder / "__init__.py"
+    specification = spec_from_file_location(_NAME, start, submodule_search_locations=[str(folder)])
+    if not start.is_file() or specification is None or specification.loader is None:
+        raise ReasonerError(f"no generators in {folder}: the installation is not whole; install it again")
+    module = module_from_spec(specification)
+    # Before it runs, because its files import one another relative to it.
+    sys.modules[_NAME] = module
+    try:
+        specification.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[_NAME]
+        raise
+    return module
+
+
+def _folder() -> Path:
+    package = Path(reasoner.__file__).resolve().parent
+    inside = package / "datasets"
+    return inside if inside.is_dir() else package.parent / "datasets"

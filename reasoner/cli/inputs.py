@@ -16,10 +16,11 @@ from reasoner.cli.errors import naming
 from reasoner.cli.parser import Parser, data_source, local_place, one_of
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
-from reasoner.constraint_policy import POLICIES
-from reasoner.errors import ReasonerError
 from reasoner.reasoner import ENGINES, EQUALITY, LITERALS, PROFILES, STRATEGIES, Reasoner
-from reasoner.short_terms import ShortTerms, declared_in
+from reasoner.rules.errors import ReasonerError
+from reasoner.rules.prefixes import ShortTerms, declared_in
+from reasoner.state.constraint_policy import POLICIES
+from reasoner.store.file_system import address_of
 
 _OWL_SYNTAXES = {".ofn": "functional", ".owx": "owlxml"}
 _ERRORS_SHOWN = 10
@@ -42,7 +43,7 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
         type=local_place,
         action="append",
         default=[],
-        help="an ontology in any RDF syntax, OWL/XML or functional syntax; without one, the data are the ontology",
+        help="an ontology in any RDF syntax, OWL/XML or functional syntax (default: the axioms among the data)",
     )
     add_imports_option(group.add_argument)
     group.add_argument(
@@ -51,19 +52,19 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
         type=local_place,
         action="append",
         default=[],
-        help="rules of your own, in addition to the ontology's",
+        help="user rules, in addition to those of the ontology",
     )
     group.add_argument(
-        *syntax, dest="format", metavar="F", help="the syntax of the data, if names and content do not tell it"
+        *syntax, dest="format", metavar="F", help="the syntax of the data (default: by file name and content)"
     )
-    group.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against (the file's own place)")
+    group.add_argument("--base", metavar="IRI", help="the base of relative IRIs (default: the file itself)")
     group.add_argument(
         "--template",
         metavar="FILE",
-        help="for DATA in .csv, .tsv or .parquet files: Turtle with the names of columns in braces, such as "
-        "'<http://e.org/{id}> a :Person ; :name {name} .', which every row becomes a copy of; or that text itself",
+        help="how a row of a .csv, .tsv or .parquet file becomes triples: Turtle with column names in braces, such as "
+        "'<http://e.org/{id}> rdfs:label {name} .'; a file with the template, or the template itself",
     )
-    group.add_argument("--skip-errors", action="store_true", help="report malformed statements and go on")
+    group.add_argument("--skip-errors", action="store_true", help="report malformed statements and continue")
     group = parser.add_argument_group("reasoning")
     # A store on disk has its own.
     add_profile_option(group.add_argument, default=None)
@@ -71,11 +72,11 @@ def add_input_options(parser: Parser, syntax: tuple[str, ...] = ("--format", "--
         "--equality",
         metavar="E",
         type=one_of("equality", EQUALITY),
-        help="owl:sameAs by rewriting ('rewrite', the default), by its axioms as rules ('axiomatise'), or like any "
-        "other property ('none', the default for rdfs)",
+        help="how owl:sameAs is treated: 'rewrite' keeps one term for each set of equal ones (default), 'axiomatise' "
+        "uses ordinary rules, 'none' gives it no meaning (default for rdfs)",
     )
     add_engine_options(group.add_argument)
-    parser.add_argument("--quiet", "-q", action="store_true", help="no progress and no summary")
+    parser.add_argument("--quiet", "-q", action="store_true", help="print no progress and no summary")
 
 
 def add_imports_option(add_argument: Callable[..., object]) -> None:
@@ -85,14 +86,16 @@ def add_imports_option(add_argument: Callable[..., object]) -> None:
         metavar="FOLDER",
         action="append",
         default=[],
-        help="follow owl:imports to documents of this folder: those that a catalog-v001.xml here or beside the "
-        "ontology names, and those whose ontology IRI it is; nothing is fetched (imports are not followed)",
+        help="follow owl:imports to documents in this folder, found by a catalog-v001.xml or by their ontology IRI; "
+        "nothing is downloaded (default: imports are not followed)",
     )
 
 
-def add_full_iris_option(add_argument: Callable[..., object]) -> None:
+def add_full_iris_option(
+    add_argument: Callable[..., object], help: str = "write IRIs in full, not with the prefixes of the input"
+) -> None:
     """Add the choice of terms in full for output that people read."""
-    add_argument("--full-iris", action="store_true", help="write IRIs in full, not with the prefixes of the input")
+    add_argument("--full-iris", action="store_true", help=help)
 
 
 def short_terms(kb: Reasoner, arguments: Namespace, question: str = "") -> ShortTerms:
@@ -102,37 +105,59 @@ def short_terms(kb: Reasoner, arguments: Namespace, question: str = "") -> Short
 
 def add_engine_options(add_argument: Callable[..., object]) -> None:
     """Add the choice of an engine to a parser or a group of its options."""
-    _add_choice(add_argument, ["--engine"], "engine", ENGINES, "what does the work", default="columnar")
-    add_argument("--master", metavar="M", help="where Spark runs, such as local[4] or spark://host:7077 (this machine)")
+    _add_choice(
+        add_argument,
+        ["--engine"],
+        "engine",
+        ENGINES,
+        "the engine: in memory (columnar) or on Spark",
+        default="columnar",
+    )
+    add_argument(
+        "--master", metavar="M", help="where Spark runs, such as local[4] or spark://host:7077 (default: this machine)"
+    )
     add_argument(
         "--scratch",
         metavar="FOLDER",
         type=local_place,
-        help="where Spark writes on the way; all machines of a cluster have to share it (REASONER_SCRATCH, beside the "
-        "store on a cluster, or a temporary folder)",
+        help="a folder for Spark's intermediate files, shared by all machines of a cluster (default: REASONER_SCRATCH, "
+        "beside the store on a cluster, or a temporary folder)",
+    )
+    add_argument(
+        "--memory",
+        metavar="SIZE",
+        help="how much memory the process may hold, such as 500M or 4G; what would take more is refused by name before "
+        "it begins (default: REASONER_MEMORY, or three quarters of what the machine has free)",
     )
 
 
 def add_literals_option(add_argument: Callable[..., object]) -> None:
     """Add the choice of how answers give literals to a parser or a group of its options."""
-    asked = "literals as the facts have them, or all that are written for the value of each"
+    asked = "show literals as they were written, or all spellings of their value"
     _add_choice(add_argument, ["--literals"], "literals", LITERALS, asked, default="written")
 
 
 def add_strategy_option(add_argument: Callable[..., object]) -> None:
     """Add the choice of a maintenance strategy to a parser or a group of its options."""
-    _add_choice(add_argument, ["--strategy"], "strategy", STRATEGIES, "how the closure follows", default="auto")
+    _add_choice(
+        add_argument,
+        ["--strategy"],
+        "strategy",
+        STRATEGIES,
+        "the algorithm that updates inferred facts",
+        default="auto",
+    )
 
 
 def add_constraints_option(add_argument: Callable[..., object], what: str) -> None:
     """Add the choice of a policy about violations; ``what`` names what would bring them."""
-    asked = f"what to do about violations that {what} brings"
-    _add_choice(add_argument, ["--constraints"], "policy", POLICIES, asked, told="the store's own, or warn")
+    asked = f"what to do about violations that {what} causes"
+    _add_choice(add_argument, ["--constraints"], "policy", POLICIES, asked, told="that of the store, or warn")
 
 
 def add_profile_option(add_argument: Callable[..., object], default: str | None = "owl2rl") -> None:
     """Add the choice of a profile to a parser or a group of its options."""
-    asked = "how an ontology becomes rules"
+    asked = "which part of OWL to reason with"
     _add_choice(add_argument, ["--profile", "-p"], "profile", PROFILES, asked, default=default, told="owl2rl")
 
 
@@ -147,13 +172,18 @@ def _add_choice(
     told: str | None = None,
 ) -> None:
     """Add an option that takes one of some values of a kind; its help tells the default as ``told``."""
-    help = f"{asked}: {', '.join(values)} ({told or default})"
+    help = f"{asked}: {', '.join(values)} (default: {told or default})"
     add_argument(*names, metavar=kind[0].upper(), type=one_of(kind, values), default=default, help=help)
 
 
 def engine_of(arguments: Namespace) -> dict[str, Any]:
     """Return the engine that was asked for, as ``Reasoner`` takes it."""
-    return {"engine": arguments.engine, "master": arguments.master, "scratch": arguments.scratch}
+    return {
+        "engine": arguments.engine,
+        "master": arguments.master,
+        "scratch": arguments.scratch,
+        "memory": arguments.memory,
+    }
 
 
 def open_store(store: str | PathLike[str], arguments: Namespace, watch: Watch, *, read_only: bool = False) -> Reasoner:
@@ -233,7 +263,7 @@ def require_sources(sources: Sequence[str], *, engine: str) -> None:
     """Refuse names that nothing has, and addresses that the engine does not read, before anything is read."""
     for source in sources:
         if scheme_of(source) is not None:
-            if engine != "spark":
+            if engine != "spark" and address_of(source) is None:
                 local_name(source)
             continue
         # A pattern is for the loader to judge, and a name that is too long is no name of anything.
@@ -261,7 +291,7 @@ def report_imports(kb: Reasoner, arguments: Namespace) -> None:
 
 
 def _follow_imports(kb: Reasoner, arguments: Namespace, watch: Watch) -> None:
-    from reasoner.ontology_loading import folders_of
+    from reasoner.documents.ontology_documents import folders_of
 
     with watch.stage("following imports"):
         report = kb.follow_imports(arguments.imports, beside=folders_of([*arguments.ontology, *arguments.data]))
@@ -304,4 +334,4 @@ def _load_data(kb: Reasoner, sources: list[str], arguments: Namespace, watch: Wa
     if report.passed_over and not watch.quiet:
         shown = ", ".join(PurePath(name).name for name in report.passed_over[:_FILES_SHOWN])
         more = ", ..." if len(report.passed_over) > _FILES_SHOWN else ""
-        print(f"passed over, as no RDF: {counted(len(report.passed_over), 'file')} ({shown}{more})", file=sys.stderr)
+        print(f"skipped, not RDF: {counted(len(report.passed_over), 'file')} ({shown}{more})", file=sys.stderr)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 
 from reasoner.cli.inputs import (
     add_constraints_option,
@@ -15,18 +14,18 @@ from reasoner.cli.inputs import (
     open_store,
     report_imports,
 )
-from reasoner.cli.parser import Parser, local_place
+from reasoner.cli.parser import Parser, store_place
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
-from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
+from reasoner.rules.errors import ReasonerError
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Load data and ontology into a store on disk, with all that follows from them. The store is made if it is not\n"
-        "there; otherwise they are added to it. Nothing is changed unless everything was read and reasoned over."
+        "Load data and ontology into a store on disk, and compute what follows. A new store is created if there is\n"
+        "none; otherwise the data are added to it. The store changes only if everything was read and reasoned over."
     )
     parser.epilog = (
         "examples:\n"
@@ -35,9 +34,9 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "  curl http://e.org/data.nt | reasoner load STORE -\n"
         "  reasoner load STORE data.ttl --constraints reject\n"
         "A store keeps the policy about constraints that it was last loaded with, and later commits follow it.\n"
-        "exit status: 0, also if inconsistent; 2 for an error, also if what is inconsistent is rejected"
+        "exit status: 0, also if inconsistent; 2 for an error, or if the store rejects new violations"
     )
-    parser.add_argument("store", metavar="STORE", type=local_place, help="the folder of the store")
+    parser.add_argument("store", metavar="STORE", type=store_place, help="the folder of the store, or its URL")
     add_input_options(parser)
     parser.add_argument("--graph", "-g", metavar="IRI", help="the named graph that all of the data join")
     add_constraints_option(parser.add_argument, "the load")
@@ -45,14 +44,15 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, write, tell."""
+    from reasoner.store.file_system import place_of
     from reasoner.store.folder import is_store, require_free
 
-    store, watch = Path(arguments.store), Watch(arguments.quiet)
+    store, watch = place_of(arguments.store), Watch(arguments.quiet)
     if not (arguments.data or arguments.ontology or arguments.rules):
         raise ReasonerError(f"nothing to load into {store}: name a file, or - for standard input")
     graph = None if arguments.graph is None else f"<{arguments.graph.strip('<>')}>"
     if is_store(store):
-        kb = open_store(store, arguments, watch)
+        kb = open_store(arguments.store, arguments, watch)
     else:
         require_free(store)
         kb = Reasoner(
@@ -72,7 +72,7 @@ def run(arguments: Namespace) -> int:
             kb.constraints = arguments.constraints
         if kb.version is None:
             with watch.stage("writing"):
-                kb.save(store)
+                kb.save(arguments.store)
         if not arguments.quiet:
             report_imports(kb, arguments)
             added = (

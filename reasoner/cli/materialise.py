@@ -17,10 +17,10 @@ from reasoner.cli.inputs import (
 )
 from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted, print_table
-from reasoner.cli.target import Target
+from reasoner.cli.target import OutputTarget
 from reasoner.cli.watch import Watch
 from reasoner.reasoner import Reasoner
-from reasoner.short_terms import ShortTerms
+from reasoner.rules.prefixes import ShortTerms
 
 _VIOLATIONS_SHOWN = 10
 
@@ -28,10 +28,10 @@ _VIOLATIONS_SHOWN = 10
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Write the closure of data and ontology in the syntax that the name of the output says (.nt, .ttl, .rdf,\n"
-        ".jsonld), or as N-Triples, and a summary to standard error.\n"
-        "If they are inconsistent, the closure is written all the same, after a line that begins with INCONSISTENT:\n"
-        "on standard output with -o FILE, on standard error without."
+        "Compute everything that follows from data and ontology and write it, with a summary on standard error. The\n"
+        "extension of the output decides the syntax: .nt, .ttl, .trig, .rdf, .jsonld or .nq; otherwise N-Triples.\n"
+        "If data and ontology are inconsistent, the closure is written too, and a line that begins with INCONSISTENT\n"
+        "appears on standard output, or on standard error if there is no -o FILE."
     )
     parser.epilog = (
         "examples:\n"
@@ -48,16 +48,16 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "--output",
         metavar="FILE",
         type=local_place,
-        help="such as out.nt, out.ttl or out.rdf, compressed if named .gz, .bz2 or .zst (N-Triples to standard output)",
+        help="such as out.nt or out.ttl.gz; .gz, .bz2 and .zst are compressed (default: N-Triples on standard output)",
     )
-    group.add_argument("--inferred-only", action="store_true", help="leave out what was given")
-    add_full_iris_option(group.add_argument)
+    group.add_argument("--inferred-only", action="store_true", help="write only what was inferred")
+    add_full_iris_option(group.add_argument, "write IRIs of violations in full, not with the prefixes of the input")
     group.add_argument("--reflexive", action="store_true", help="add x owl:sameAs x for every x")
 
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, write, tell."""
-    target = Target(arguments.output)
+    target = OutputTarget(arguments.output)
     watch = Watch(arguments.quiet)
     kb = load_inputs(arguments, watch)
     reason_over(kb, watch)

@@ -7,39 +7,42 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from loaders.local_path import local_name, scheme_of
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
+from reasoner.store.file_system import address_of
 
 COMMANDS = {
-    "materialise": "write everything that data and ontology entail",
-    "check": "tell whether data and ontology are consistent",
-    "entails": "tell whether data and ontology entail a conclusion",
-    "profile": "list what lies outside a profile, and why",
-    "rules": "print the rules that data and ontology stand for",
+    "materialise": "compute everything that follows from data and ontology, and write it",
+    "check": "list contradictions between data and ontology",
+    "entails": "say whether a conclusion follows from data and ontology",
+    "profile": "list the axioms that a profile cannot express, and why",
+    "rules": "print the rules that an ontology is translated to",
     "classes": "list the terms that are equal to one another",
     "query": "answer a SPARQL query",
-    "update": "change data in SPARQL, and write what they became",
-    "load": "make a store on disk of data and ontology, or add to one",
-    "dump": "write what a store on disk holds",
-    "info": "tell what a store on disk consists of",
+    "update": "change a store or data with a SPARQL update",
+    "load": "create a store on disk from data and ontology, or add to one",
+    "dump": "write the triples of a store on disk to a file",
+    "info": "show the settings, versions and files of a store on disk",
     "vacuum": "remove old versions of a store on disk",
-    "watch": "print what changes about the answers of a query",
-    "export": "write everything entailed to tables of a database",
-    "serve": "answer SPARQL over HTTP",
-    "evolve": "change an ontology and its data by a script, or see what that would do",
+    "watch": "print the answers that every commit adds to a query and removes from it",
+    "export": "write everything that follows to SQLite, DuckDB or Parquet",
+    "serve": "open the workbench in a browser, and answer SPARQL over HTTP",
+    "mcp": "give an assistant tools to query, explain and rehearse (Model Context Protocol)",
+    "evolve": "change an ontology and its data with a script, rehearse the script, or undo it",
     "diff": "write the script that turns one version of an ontology into another",
-    "explain": "tell why a triple holds",
-    "generate": "write a data set of a chosen size",
-    "spark-setup": "fetch what Spark needs beyond its Python packages, once",
-    "demo": "see it all at work on a small university",
+    "explain": "show why a triple holds, as a proof",
+    "generate": "write a synthetic data set of a chosen size",
+    "spark-setup": "download the Java libraries of GraphFrames for Spark",
+    "demo": "show what the reasoner does, with a small university",
 }
 
 _EXAMPLES = """
 examples:
+  reasoner demo
+  reasoner serve data.ttl --ontology ontology.owl
+  reasoner check data.ttl --ontology ontology.owl
   reasoner materialise data.ttl --ontology ontology.owl -o closure.nt.gz
-  reasoner check data.nt
-  reasoner generate lubm --universities 2 -o lubm.nt
 
-'reasoner COMMAND --help' tells more about a command.
+'reasoner COMMAND --help' explains a command.
 """
 
 
@@ -63,7 +66,7 @@ def top_parser() -> Parser:
     parser = Parser(
         "reasoner",
         usage="reasoner [-h] [--version] [--debug] COMMAND ...",
-        description="An RDF/OWL reasoner: it computes what an ontology entails, with owl:sameAs by rewriting.",
+        description="An RDF/OWL reasoner: it computes, explains and maintains what follows from data.",
         epilog=f"commands:\n{commands}\n{_EXAMPLES}",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
@@ -103,6 +106,11 @@ def local_place(word: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+def store_place(word: str) -> str:
+    """Convert a word that names a store: a folder of this machine, or a URL of S3 or HDFS; refuse any other."""
+    return word if address_of(word) is not None else local_place(word)
+
+
 def data_source(word: str) -> str:
     """Convert a word that names data: a ``file`` URL becomes a path, and other addresses are left to the loader."""
     return local_place(word) if scheme_of(word) == "file" else word
@@ -129,13 +137,7 @@ class _Version(argparse.Action):
     """Looks the version up when it is asked for: reading package metadata takes longer than all the rest."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import PackageNotFoundError, version
+        from loaders.errors import installed_version
 
-        from reasoner.distribution import NAME
-
-        try:
-            number = version(NAME)
-        except PackageNotFoundError:
-            number = "(run from source, not installed)"
-        print(f"reasoner {number}")
+        print(f"reasoner {installed_version()}")
         parser.exit()

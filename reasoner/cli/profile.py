@@ -10,13 +10,13 @@ from reasoner.cli.inputs import add_full_iris_option, add_profile_option
 from reasoner.cli.parser import Parser
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
-from reasoner.short_terms import ShortTerms
+from reasoner.rules.prefixes import ShortTerms
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "List each axiom of an ontology that lies outside a profile, and the reason. owl2rl is the grammar of the\n"
+        "List each axiom of an ontology that a profile cannot express, and the reason. owl2rl is the grammar of the\n"
         "W3C profile, rdfs what RDF Schema can say; for dlp, lower and upper, what their translations leave out."
     )
     parser.epilog = (
@@ -26,8 +26,8 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "exit status: 0 if all axioms are inside, 1 if some are not, 2 for an error"
     )
     parser.add_argument("ontology", metavar="ONTOLOGY", help="a file, glob or folder, or - for standard input")
-    parser.add_argument("--format", metavar="F", help="the syntax, if name and content do not tell it")
-    parser.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against (the file's own place)")
+    parser.add_argument("--format", metavar="F", help="the syntax (default: by file name and content)")
+    parser.add_argument("--base", metavar="IRI", help="the base of relative IRIs (default: the file itself)")
     add_profile_option(parser.add_argument)
     add_full_iris_option(parser.add_argument)
 

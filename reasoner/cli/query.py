@@ -7,12 +7,20 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from reasoner.cli.inputs import add_input_options, add_literals_option, load_inputs, reason_over
+from reasoner.cli.inputs import (
+    add_full_iris_option,
+    add_input_options,
+    add_literals_option,
+    load_inputs,
+    reason_over,
+    short_terms,
+)
 from reasoner.cli.parser import Parser, local_place, one_of
 from reasoner.cli.request import add_data_option, add_limit_options, declared_prefixes, take_request
 from reasoner.cli.watch import Watch
-from reasoner.errors import ReasonerError
-from reasoner.violation import TextTriple
+from reasoner.rules.errors import ReasonerError
+from reasoner.rules.prefixes import ShortTerms
+from reasoner.terms.term import TextTriple
 
 _ROWS = ("table", "json", "xml", "csv", "tsv")
 # What the formats of triples are called by the library that writes them.
@@ -37,36 +45,43 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     add_input_options(parser, ("--input-format",))
     group = parser.add_argument_group("query")
     group.add_argument("--query", metavar="FILE", type=local_place, help="the file of the query; - is standard input")
-    group.add_argument("--text", "-Q", metavar="QUERY", help="the query itself, which may also come last of all")
+    group.add_argument("--text", "-Q", metavar="QUERY", help="the query itself; it may also be the last argument")
     add_data_option(group.add_argument)
     group.add_argument(
         "--graph",
         metavar="IRI=FILE",
         action="append",
         default=[],
-        help="a named graph for GRAPH and FROM, asked as it is and not reasoned over, in place of those of the data",
+        help="use a file as a named graph for GRAPH and FROM, without reasoning, instead of the graphs of the data",
     )
     group.add_argument(
         "--format",
         dest="word",
         metavar="F",
         type=one_of("format", dict.fromkeys((*_FORMATS, *_SYNTAXES, *_ONTOLOGY_SYNTAXES))),
-        help=f"of rows: {', '.join(_ROWS)}; of triples: {', '.join(list(_TRIPLES)[1:])} (table, and nt); "
-        "any other syntax is that of the data",
+        help=f"the format of rows: {', '.join(_ROWS)} (default: table); of triples: {', '.join(list(_TRIPLES)[1:])} "
+        "(default: nt); any other value names the syntax of the data",
     )
-    group.add_argument("--out", metavar="F", type=one_of("format", _FORMATS), help="the same, of answers only")
+    group.add_argument(
+        "--out", metavar="F", type=one_of("format", _FORMATS), help="the format of the answers, whatever --format says"
+    )
     add_limit_options(group.add_argument, "query")
     add_literals_option(group.add_argument)
-    group.add_argument("--representatives", action="store_true", help="answer with one term for each set of equal ones")
     group.add_argument(
-        *("--explain", "--explain-plan"), action="store_true", help="show what the query did instead of its answers"
+        "--representatives", action="store_true", help="answer with one representative for each set of equal terms"
     )
+    group.add_argument(
+        *("--explain", "--explain-plan"),
+        action="store_true",
+        help="show the plan and what each operator did, instead of the answers",
+    )
+    add_full_iris_option(group.add_argument, "in a table, write IRIs and numbers in full, as in N-Triples")
     group.add_argument("--parse-only", action="store_true", help="only check the syntax of the query")
 
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, ask, and print the answers."""
-    from reasoner.sparql import explain_plan, query
+    from reasoner.requests import explain_plan, query
     from reasoner.sparql.budget import MOST_ROWS
     from reasoner.sparql.scope import reads_graphs
     from reasoner.sparql.translate import translate
@@ -90,7 +105,7 @@ def run(arguments: Namespace) -> int:
         return 0
     result = query(kb, text, terms="text", **settings)
     if out == "table":
-        _print_table(result.variables, result.rows(), translated.form)
+        _print_table(result.variables, result.rows(), translated.form, short_terms(kb, arguments, text))
     else:
         data = result.serialize(format=out)
         assert data is not None
@@ -131,11 +146,11 @@ def _named_graph(given: str, number: int) -> tuple[str, list[TextTriple]]:
     ]
 
 
-def _print_table(names: Sequence[str], rows: Sequence[Sequence[str | None]], form: str) -> None:
+def _print_table(names: Sequence[str], rows: Sequence[Sequence[str | None]], form: str, terms: ShortTerms) -> None:
     if form == "ASK":
         print("yes" if rows[0] else "no")
         return
-    cells = [[f"?{name}" for name in names], *([text or "" for text in row] for row in rows)]
+    cells = [[f"?{name}" for name in names], *([terms.cell(text) if text else "" for text in row] for row in rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(names))]
     for row in cells:
         print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())

@@ -12,8 +12,8 @@ from pathlib import Path
 from reasoner.cli.errors import naming
 from reasoner.cli.inputs import require_sources
 from reasoner.cli.parser import data_source
-from reasoner.errors import ReasonerError
-from reasoner.short_terms import declared_in
+from reasoner.rules.errors import ReasonerError
+from reasoner.rules.prefixes import declared_in
 
 _KEYWORDS = "SELECT|ASK|CONSTRUCT|DESCRIBE|PREFIX|BASE|INSERT|DELETE|WITH|LOAD|CLEAR|DROP|CREATE|ADD|MOVE|COPY"
 _REQUEST = re.compile(rf"\s*(?:{_KEYWORDS})\s|.*\{{", re.IGNORECASE | re.DOTALL)
@@ -31,9 +31,12 @@ def add_data_option(add_argument: Callable[..., object]) -> None:
 
 def add_limit_options(add_argument: Callable[..., object], what: str) -> None:
     """Add the limits of a query or an update."""
-    add_argument("--timeout", metavar="S", type=_positive(float), help=f"stop the {what} after so many seconds")
+    add_argument("--timeout", metavar="S", type=_positive(float), help=f"stop the {what} after S seconds")
     add_argument(
-        "--most-rows", metavar="N", type=_positive(int), help="stop before a step gives more rows (50 million)"
+        "--most-rows",
+        metavar="N",
+        type=_positive(int),
+        help="stop if a step returns more than N rows (default: 50 million)",
     )
 
 
@@ -71,14 +74,14 @@ def declared_prefixes(arguments: Namespace) -> dict[str, str]:
 
     What a user reads in a file may be written in a question about it.
     """
-    from reasoner.store.folder import is_store
-    from reasoner.store.namespaces import read_namespaces
+    from reasoner.store.file_system import place_of
+    from reasoner.store.folder import is_store, read_namespaces
 
     found: dict[str, set[str]] = {}
     for name in (*arguments.data, *arguments.ontology):
         path, declared = Path(name), dict[str, str]()
         if is_store(name):
-            declared = read_namespaces(path)
+            declared = read_namespaces(place_of(name))
         elif path.suffix.lower() in _WITH_PREFIXES and path.is_file():
             with path.open("rb") as file:
                 declared = declared_in(file.read(_HEAD))

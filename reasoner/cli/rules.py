@@ -11,10 +11,10 @@ from reasoner.cli.inputs import add_full_iris_option, add_input_options, load_in
 from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.table import counted
 from reasoner.cli.watch import Watch
-from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
+from reasoner.rules.errors import ReasonerError
+from reasoner.rules.prefixes import ShortTerms
 from reasoner.rules.rule import Rule
-from reasoner.short_terms import ShortTerms
 
 # What predicates of maintenance programs begin with.
 _MADE = "urn:x-maintenance:"
@@ -23,7 +23,7 @@ _MADE = "urn:x-maintenance:"
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Print the program: the rules of the ontology under a profile and your own, in the order of evaluation, with\n"
+        "Print all rules, those of the ontology under a profile and user rules, in the order of evaluation, with\n"
         "strata and the axioms that rules come from as comments. --rules reads the output back as the same rules."
     )
     parser.epilog = (
@@ -41,20 +41,16 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     group.add_argument(
         "--maintenance",
         action="store_true",
-        help="print the maintenance program of the rules instead: what leaves and joins their closure when facts do",
+        help="print the maintenance program instead: rules that compute how the closure changes when facts change",
     )
     group.add_argument(
         "--patch",
         metavar="FILE",
         type=local_place,
-        help="for this change of facts, an RDF Patch; without a change, for any that brings no new predicates",
+        help="the change of facts that the program is for, as RDF Patch (default: any change without new predicates)",
     )
-    group.add_argument(
-        "--add-rules", metavar="FILE", type=local_place, help="for a change that adds these rules of your own"
-    )
-    group.add_argument(
-        "--remove-rules", metavar="FILE", type=local_place, help="for a change that removes these rules of your own"
-    )
+    group.add_argument("--add-rules", metavar="FILE", type=local_place, help="user rules that the change adds")
+    group.add_argument("--remove-rules", metavar="FILE", type=local_place, help="user rules that the change removes")
 
 
 def run(arguments: Namespace) -> int:

@@ -19,8 +19,8 @@ from reasoner.cli.inputs import (
 from reasoner.cli.parser import Parser, data_source
 from reasoner.cli.table import counted, print_table
 from reasoner.cli.watch import Watch
-from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
+from reasoner.rules.errors import ReasonerError
 
 if TYPE_CHECKING:
     from reasoner.server import Settings
@@ -30,14 +30,14 @@ TOKEN_VARIABLE = "REASONER_TOKEN"
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
-    from reasoner.server.settings import Settings
+    from reasoner.server.backend.settings import Settings
 
     usual = Settings()
     parser.description = (
-        "Serve what data and ontology entail by the SPARQL 1.1 Protocol and the Graph Store Protocol.\n"
-        "A browser that opens the address gets the workbench.\n"
-        "Queries see the last commit, and never wait for the next one. Updates are off unless asked for; those of a\n"
-        "store on disk are there for good before they are answered."
+        "Serve everything that follows from data and ontology: the workbench for a browser that opens the address,\n"
+        "and the SPARQL 1.1 Protocol and the Graph Store Protocol for programs.\n"
+        "Queries see the last commit, and never wait for the next one. Updates are off by default; those of a\n"
+        "store on disk are durable before they are answered."
     )
     parser.epilog = (
         "examples:\n"
@@ -60,19 +60,27 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         help="the same as DATA, as an option",
     )
     group = parser.add_argument_group("server")
-    group.add_argument("--host", metavar="H", default=usual.host, help=f"the address to listen at ({usual.host})")
     group.add_argument(
-        "--port", metavar="N", type=int, default=usual.port, help=f"the port; 0 is any that is free ({usual.port})"
+        "--host", metavar="H", default=usual.host, help=f"the address to listen at (default: {usual.host})"
     )
     group.add_argument(
-        "--cors", metavar="ORIGIN", action="append", default=[], help="a web site that may ask; * is all"
+        "--port", metavar="N", type=int, default=usual.port, help=f"the port; 0 is any free one (default: {usual.port})"
+    )
+    group.add_argument(
+        "--cors",
+        metavar="ORIGIN",
+        action="append",
+        default=[],
+        help="a web site whose pages may send requests; * is all",
     )
     group.add_argument("--access-log", action="store_true", help="write a line about every request to standard error")
     group = parser.add_argument_group("updates")
-    group.add_argument("--update", action="store_true", help="take updates")
-    group.add_argument("--read-only", action="store_true", help="take no updates, which is the default")
+    group.add_argument("--update", action="store_true", help="accept updates")
+    group.add_argument("--read-only", action="store_true", help="accept no updates (default)")
     group.add_argument(
-        "--token", metavar="T", help=f"what updates must bring as a bearer token (the variable {TOKEN_VARIABLE})"
+        "--token",
+        metavar="T",
+        help=f"the bearer token that updates must carry (default: the variable {TOKEN_VARIABLE})",
     )
     add_constraints_option(group.add_argument, "an update")
     for title, limits in _LIMITS.items():
@@ -99,19 +107,19 @@ class _Limit:
             dest=self.setting,
             type=type(usual),
             default=usual,
-            help=f"{self.help} ({shown})",
+            help=f"{self.help} (default: {shown})",
         )
 
 
 _LIMITS = {
     "limits": (
-        _Limit("--timeout", "timeout", "S", "seconds of a query"),
-        _Limit("--max-rows", "most_rows", "N", "rows of an answer"),
-        _Limit("--max-body", "most_body", "BYTES", "bytes of a request"),
+        _Limit("--timeout", "timeout", "S", "seconds that a query may take"),
+        _Limit("--max-rows", "most_rows", "N", "rows that an answer may have"),
+        _Limit("--max-body", "most_body", "BYTES", "bytes that a request may have"),
         _Limit("--max-query", "most_query", "BYTES", "bytes of the text of a query"),
         _Limit("--max-bodies", "most_bodies", "BYTES", "bytes of all requests at a time, and of all answers"),
         _Limit("--max-memory", "most_memory", "BYTES", "bytes that a query takes on its way to an answer"),
-        _Limit("--max-total-memory", "most_total_memory", "BYTES", "bytes that all queries take together"),
+        _Limit("--max-total-memory", "most_total_memory", "BYTES", "bytes that long queries and updates take together"),
         _Limit("--max-characters", "most_characters", "N", "characters of a string that a query computes"),
         _Limit("--max-digits", "most_digits", "N", "digits of a number that a query computes"),
         _Limit("--document-memory", "document_memory", "BYTES", "bytes that reading an uploaded document takes"),
@@ -119,7 +127,8 @@ _LIMITS = {
     ),
     "shares": (
         _Limit("--readers", "readers", "N", "queries at the same time"),
-        _Limit("--time-slice", "time_slice", "S", "seconds after which a query counts as a long one"),
+        _Limit("--time-slice", "time_slice", "S", "seconds of work after which a query counts as a long one"),
+        _Limit("--short-memory", "short_memory", "BYTES", "bytes from which on a query counts as a long one"),
         _Limit("--slow-readers", "slow_readers", "N", "long queries at the same time, besides the others"),
         _Limit("--max-waiting", "most_waiting", "N", "requests that wait for their turn"),
     ),

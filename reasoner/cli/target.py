@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from reasoner.cli.errors import naming
-from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
+from reasoner.rules.errors import ReasonerError
 
 _OTHER_SYNTAXES = (".ofn", ".owx", ".omn", ".obo", ".csv", ".parquet")
 
@@ -18,7 +18,7 @@ _QUADS = {".nq": "nquads", ".nquads": "nquads", ".trig": "trig"}
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class OutputTarget:
     """What follows ``-o``; nothing or ``-`` is standard output."""
 
     name: str | None

@@ -20,14 +20,13 @@ from reasoner.cli.inputs import (
 )
 from reasoner.cli.parser import Parser, local_place
 from reasoner.cli.request import add_data_option, add_limit_options, declared_prefixes, take_request
-from reasoner.cli.table import counted, print_table
-from reasoner.cli.target import Target
-from reasoner.cli.violations import print_violations
+from reasoner.cli.table import counted, print_table, print_violations
+from reasoner.cli.target import OutputTarget
 from reasoner.cli.watch import Watch
-from reasoner.constraint_policy import InconsistentError
-from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
-from reasoner.short_terms import ShortTerms
+from reasoner.rules.errors import ReasonerError
+from reasoner.rules.prefixes import ShortTerms
+from reasoner.state.constraint_policy import InconsistentError
 
 if TYPE_CHECKING:
     from reasoner import Delta
@@ -36,10 +35,10 @@ if TYPE_CHECKING:
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.description = (
-        "Apply a SPARQL 1.1 Update, all of it or nothing, and write the explicit triples that it leaves as N-Triples,\n"
-        "or as N-Quads or TriG with their graphs if the output is named so.\n"
-        "WHERE is asked of everything that data and ontology entail. What changed can be written as RDF Patch.\n"
-        "A store on disk is changed for good, and its triples are written only to a file that is named."
+        "Apply a SPARQL 1.1 Update, completely or not at all, and write the resulting explicit triples as N-Triples,\n"
+        "or as N-Quads or TriG with their graphs if the output has such a name.\n"
+        "WHERE matches everything that data and ontology entail. --patch writes the changes as RDF Patch.\n"
+        "A store on disk is changed itself, and its triples are written only if you name a file with -o."
     )
     parser.epilog = (
         "examples:\n"
@@ -51,7 +50,7 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     add_input_options(parser)
     group = parser.add_argument_group("update")
     group.add_argument("--update", metavar="FILE", type=local_place, help="the file of the update; - is standard input")
-    group.add_argument("--text", "-U", metavar="UPDATE", help="the update itself, which may also come last of all")
+    group.add_argument("--text", "-U", metavar="UPDATE", help="the update itself; it may also be the last argument")
     add_data_option(group.add_argument)
     add_limit_options(group.add_argument, "update")
     add_strategy_option(group.add_argument)
@@ -66,28 +65,27 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
     )
     group.add_argument("--quads", action="store_true", help="write N-Quads, as for a file named .nq")
     group.add_argument(
-        "--closure", action="store_true", help="write, and compare, closures instead of explicit triples"
+        "--closure", action="store_true", help="write the closure, and for --patch its changes, not explicit triples"
     )
     add_full_iris_option(group.add_argument)
     group.add_argument(
-        "--patch", metavar="FILE", type=local_place, help="what changed, as RDF Patch; - is standard output"
+        "--patch", metavar="FILE", type=local_place, help="write the changes as RDF Patch; - is standard output"
     )
 
 
 def run(arguments: Namespace) -> int:
     """Load, materialise, change, write, tell."""
-    from reasoner.sparql.relative_iris import refuse_relative_iris
     from reasoner.sparql.translate_update import translate_update
 
-    text, base = take_request(arguments, "update"), arguments.base or ""
+    text, base = take_request(arguments, "update"), arguments.base
     prefixes = declared_prefixes(arguments)
     store = _store(arguments)
-    target = None if store is not None and arguments.output is None else Target(arguments.output)
-    patch = None if arguments.patch is None else Target(arguments.patch)
+    target = None if store is not None and arguments.output is None else OutputTarget(arguments.output)
+    patch = None if arguments.patch is None else OutputTarget(arguments.patch)
     if target is not None and patch is not None and patch.is_stdout and target.is_stdout:
         raise ReasonerError("triples and patch cannot both go to standard output; name a file with -o or --patch")
     # A malformed update is an error before anything is loaded.
-    refuse_relative_iris(translate_update(text, base=base, prefixes=prefixes))
+    translate_update(text, base=base, prefixes=prefixes)
     watch = Watch(arguments.quiet)
     if store is None:
         kb = load_inputs(arguments, watch, may_be_empty=True)
@@ -115,7 +113,7 @@ def run(arguments: Namespace) -> int:
 
 def _updated(kb: Reasoner, text: str, prefixes: dict[str, str], arguments: Namespace) -> Delta:
     """Apply the update; explain why it is rejected if it is."""
-    from reasoner.sparql import update
+    from reasoner.requests import update
     from reasoner.sparql.budget import MOST_ROWS
 
     try:
@@ -123,7 +121,7 @@ def _updated(kb: Reasoner, text: str, prefixes: dict[str, str], arguments: Names
             kb,
             text,
             strategy=arguments.strategy,
-            base=arguments.base or "",
+            base=arguments.base,
             prefixes=prefixes,
             timeout=arguments.timeout,
             most_rows=arguments.most_rows or MOST_ROWS,
@@ -142,7 +140,7 @@ def _warn(delta: Delta, names: ShortTerms, arguments: Namespace) -> None:
         print_violations(found, sys.stderr, names, explain=arguments.explain)
 
 
-def _write(kb: Reasoner, target: Target, arguments: Namespace) -> str:
+def _write(kb: Reasoner, target: OutputTarget, arguments: Namespace) -> str:
     """Write what the update left, and return what to tell of it."""
     format = "nquads" if arguments.quads else target.quad_format
     if format is not None and not arguments.closure:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 
-from reasoner.cli.parser import Parser, local_place
+from reasoner.cli.parser import Parser, store_place
 from reasoner.cli.table import counted
 
 
@@ -19,19 +18,21 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         "examples:\n"
         "  reasoner vacuum STORE\n"
         "  reasoner vacuum STORE --keep 10\n"
-        "exit status: 0, or 2 for an error, such as somebody else writing"
+        "exit status: 0, or 2 for an error, such as another process that writes to the store"
     )
-    parser.add_argument("store", metavar="STORE", type=local_place, help="the folder of the store")
-    parser.add_argument("--keep", metavar="N", type=int, default=1, help="how many of the last versions stay (1)")
+    parser.add_argument("store", metavar="STORE", type=store_place, help="the folder of the store, or its URL")
+    parser.add_argument(
+        "--keep", metavar="N", type=int, default=1, help="how many of the last versions to keep (default: 1)"
+    )
 
 
 def run(arguments: Namespace) -> int:
     """Remove what is not needed, and tell."""
-    from reasoner.store.folder import require_store
-    from reasoner.store.lock import WriterLock
+    from reasoner.store.file_system import place_of
+    from reasoner.store.folder import WriterLock, require_store
     from reasoner.store.vacuum import vacuum
 
-    folder = Path(arguments.store)
+    folder = place_of(arguments.store)
     require_store(folder)
     lock = WriterLock(folder)
     try:

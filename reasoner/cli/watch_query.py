@@ -1,43 +1,94 @@
-"""``reasoner watch``: print what changes about the answers of a query, as changes come in."""
+"""``reasoner watch``: print what changes about the answers of a query, as changes come in.
+
+A store on disk that other processes write to is followed version by version.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loaders.local_path import local_path
 from reasoner.cli.errors import naming, one_line
-from reasoner.cli.inputs import (
-    add_constraints_option,
-    add_input_options,
-    load_inputs,
-    open_store,
-    reason_over,
-)
+from reasoner.cli.inputs import add_constraints_option, add_input_options, load_inputs, open_store, reason_over
 from reasoner.cli.parser import Parser, data_source, local_place
+from reasoner.cli.request import declared_prefixes
 from reasoner.cli.watch import Watch
-from reasoner.errors import ReasonerError
 from reasoner.reasoner import Reasoner
+from reasoner.rules.errors import ReasonerError
+from reasoner.store.folder import current_version
 from reasoner.subscriptions.change_lines import apply_lines, as_they_come, one_by_one
+from reasoner.subscriptions.subscription import AnswerChange
+from reasoner.subscriptions.view import view_of
 
 if TYPE_CHECKING:
-    from reasoner.subscriptions.subscription import AnswerChange
+    from reasoner.sparql.algebra import Query
+
+
+def follow_store(
+    folder: str | PathLike[str],
+    query: str | Query,
+    *,
+    initial: bool = False,
+    interval: float = 1.0,
+    wait: Callable[[float], object] = time.sleep,
+) -> Iterator[AnswerChange]:
+    """Yield what new versions of a store change about the answers of a query, for ever.
+
+    Whether there is a new version is looked up every ``interval`` seconds; what several did in between is one change.
+    The number of a change is that of its version. Nothing is written, and whoever writes does not have to wait.
+    """
+    from reasoner.reasoner import Reasoner
+    from reasoner.sparql.answer_changes import shown_variables
+
+    path, view = local_path(folder), view_of(query)
+    kb = Reasoner.open(path, read_only=True)
+    variables, known = shown_variables(view), _answers(kb, view)
+    version = kb.version
+    if initial:
+        yield AnswerChange(version or 0, variables, tuple(sorted(known, key=_order)), (), initial=True)
+    while True:
+        if current_version(path) != version:
+            kb = Reasoner.open(path, read_only=True)
+            version, found = kb.version, _answers(kb, view)
+            added, removed = sorted(found - known, key=_order), sorted(known - found, key=_order)
+            known = found
+            if added or removed:
+                yield AnswerChange(version or 0, variables, tuple(added), tuple(removed))
+        else:
+            wait(interval)
+
+
+def _answers(kb: Reasoner, view: Query) -> frozenset[tuple[str | None, ...]]:
+    from reasoner.subscriptions.announcements import answers
+
+    if not kb.is_materialised:
+        # A version that was not reasoned over yet is so in memory.
+        kb.materialise()
+    return frozenset(answers(kb.store, kb.store.state, view))
+
+
+def _order(row: tuple[str | None, ...]) -> list[str]:
+    return [text or "" for text in row]
 
 
 def add_options(parser: Parser, words: Sequence[str]) -> None:
     """Describe the command."""
     parser.usage = "reasoner watch [options] DATA... QUERY"
     parser.description = (
-        "Print what every commit adds to the answers of a query (+) and takes away (-).\n"
-        "QUERY, the last word, is SELECT or ASK, a group in braces, or patterns such as '?x a <http://e.org/Person>'.\n"
-        "Changes of data are read from standard input: lines of N-Triples or N-Quads, which are added, rows of RDF\n"
-        "Patch, and SPARQL updates. Every line and every update is a commit of its own; rows TX . and TC . make one\n"
-        "of all lines between them. Of a store on disk, the versions that other processes commit are followed;\n"
-        "with --apply, it is changed by standard input instead: lines that are there at once, or come while others\n"
-        "are worked on, share commits, and each ends as if it had come after the one before it was committed."
+        "Print the answers that every commit adds to a query (+) and removes from it (-).\n"
+        "QUERY, the last argument, is SELECT or ASK, a group in braces, or patterns such as\n"
+        "'?x a <http://e.org/Person>'. Changes of the data come from standard input: lines of N-Triples or N-Quads,\n"
+        "which are added, rows of RDF Patch, and SPARQL updates. Every line and every update is one commit; all lines\n"
+        "between the rows TX . and TC . are one commit together. For a store on disk, the command reports the commits\n"
+        "of other processes. With --apply, it applies standard input to the store: lines that arrive together share\n"
+        "a commit, and the result is the same as if they were committed one by one."
     )
     parser.epilog = (
         "examples:\n"
@@ -58,22 +109,26 @@ def add_options(parser: Parser, words: Sequence[str]) -> None:
         help="the same as DATA, as an option",
     )
     group.add_argument(
-        "--query", metavar="FILE", type=local_place, help="the file of the query, which is not the last word then"
+        "--query", metavar="FILE", type=local_place, help="a file with the query, instead of the last argument"
     )
-    group.add_argument("--initial", action="store_true", help="print the answers there are first")
+    group.add_argument("--initial", action="store_true", help="print the present answers first")
     group.add_argument("--json", action="store_true", help="print a line of JSON for every change")
-    group.add_argument("--apply", action="store_true", help="change a store on disk by what standard input says")
+    group.add_argument("--apply", action="store_true", help="apply the changes on standard input to a store on disk")
     add_constraints_option(group.add_argument, "a change")
-    group.add_argument("--poll", metavar="S", type=float, default=1.0, help="look for versions every S seconds (1)")
-    group.add_argument("--count", metavar="N", type=int, help="stop after so many changes")
+    group.add_argument(
+        "--poll", metavar="S", type=float, default=1.0, help="look for new versions every S seconds (default: 1)"
+    )
+    group.add_argument("--count", metavar="N", type=int, help="stop after N changes")
 
 
 def run(arguments: Namespace) -> int:
     """Subscribe, and print until there is nothing more to come."""
     from reasoner.store.folder import is_store
+    from reasoner.subscriptions.view import view_of
 
-    query = _query_text(arguments)
+    text = _query_text(arguments)
     arguments.data = [*arguments.data, *arguments.more]
+    query = view_of(text, prefixes=declared_prefixes(arguments))
     if "-" in (*arguments.data, *arguments.ontology, *arguments.rules):
         raise ReasonerError("standard input is where changes come from; load data from files")
     printer = _Printer(arguments.json, arguments.count)
@@ -81,10 +136,9 @@ def run(arguments: Namespace) -> int:
     try:
         if stores and not arguments.apply:
             if arguments.constraints is not None:
-                raise ReasonerError("--constraints is for changes of one's own; add --apply")
+                raise ReasonerError("--constraints is for changes that this command makes; add --apply")
             if len(arguments.data) > 1 or arguments.ontology or arguments.rules:
                 raise ReasonerError(f"{stores[0]} is watched alone; add what comes with it by 'reasoner load' first")
-            from reasoner.subscriptions.follow_store import follow_store
 
             for change in follow_store(stores[0], query, initial=arguments.initial, interval=arguments.poll):
                 printer.print(change)

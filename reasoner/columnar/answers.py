@@ -8,14 +8,14 @@ from itertools import product
 
 import numpy as np
 
-from reasoner.arrange import occurrence_probe, readings
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids
 from reasoner.columnar.literal_values import spellings_of
-from reasoner.columnar.plan import Plan
+from reasoner.columnar.plans import Plan
 from reasoner.columnar.representatives import Representatives
+from reasoner.reasoning.arrange import occurrence_probe, readings
 from reasoner.rules.encode import EncodedRule, EncodedTerm, Triple, is_variable
 
 # Carries the asked terms of a query through readings that unite variables; taken off before anything is matched.
@@ -24,14 +24,14 @@ _ASKED = "asked"
 
 def matches_over(
     engine: ColumnarEngine, rules: Iterable[EncodedRule], facts: FactSet, representatives: Representatives
-) -> Iterator[tuple[Plan, Bindings]]:
+) -> Iterator[tuple[Plan, Bindings[int]]]:
     """Yield the matches of rule bodies over (pi, I), equality included."""
     return _read_matches(engine, _current_readings(engine, rules, representatives), facts, representatives)
 
 
 def _read_matches(
     engine: ColumnarEngine, read: Iterable[EncodedRule], facts: FactSet, representatives: Representatives
-) -> Iterator[tuple[Plan, Bindings]]:
+) -> Iterator[tuple[Plan, Bindings[int]]]:
     plain: list[EncodedRule] = []
     asking: list[EncodedRule] = []
     for rule in read:

@@ -1,32 +1,47 @@
-"""Running plans forward, from bodies to heads, and backward, from heads to bodies."""
+"""Running plans forward, from bodies to heads, and backward, from heads to bodies.
+
+Equality by key: rules that make all terms equal which share a key, in work linear in the terms.
+
+Motik et al., Combining Rewriting and Incremental Maintenance for Datalog Programs with Equality, 2015, close with the
+remark that rules such as prp-ifp derive cliques. n terms that share a key have n^2 rule instances, but n - 1 equalities
+connect them, and the union-find does the rest. Such a rule reads the same body for both terms:
+
+    ?x1 owl:sameAs ?x2 :- ?p a owl:InverseFunctionalProperty, ?x1 ?p ?y, ?x2 ?p ?y .
+
+It is evaluated by one half of it, ``?p a owl:InverseFunctionalProperty, ?x ?p ?y``: its matches are grouped by the key
+(?p, ?y), and the first member of each group is made equal to the others. prp-fp, prp-ifp, prp-key, cls-maxc2,
+cls-maxqc3 and cls-maxqc4 are of this kind, and so are the rules that DLP makes of such axioms. Literals never merge, so
+that a group with literals is paired in full.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from loaders.dictionary import Dictionary
-from reasoner.columnar.auxiliary_predicates import AuxiliaryPredicates, Unranged
-from reasoner.columnar.bindings import Bindings
-from reasoner.columnar.conditions import Conditions
-from reasoner.columnar.factset import FactSet, facts_of_keys, group_rows
-from reasoner.columnar.kernels import Ids, Keys, first_few_of_each, first_of_each, pack, sort_distinct
-from reasoner.columnar.key_equality import KeyedHalf, KeyEquality, keyed_half
-from reasoner.columnar.match import Matcher, all_matches
-from reasoner.columnar.plan import Plan
-from reasoner.columnar.plans import Plans
+from reasoner.columnar.bindings import Bindings, appended
+from reasoner.columnar.factset import AuxiliaryPredicates, FactSet, Unranged, facts_of_keys, group_rows
+from reasoner.columnar.kernels import Ids, Keys, Mask, expand, first_few_of_each, first_of_each, pack, sort_distinct
+from reasoner.columnar.match import BodyMatcher, Conditions
+from reasoner.columnar.plans import Plan, Plans
 from reasoner.columnar.representatives import Representatives
+from reasoner.columnar.scan import Sampling
 from reasoner.columnar.table import Table
-from reasoner.engine import DeadlineError
-from reasoner.rules.encode import EncodedRule, Triple, is_variable
+from reasoner.reasoning.engine import DeadlineError
+from reasoner.rules.encode import EncodedRule, EncodedTerm, Triple, is_variable
 from reasoner.rules.template import group_into_templates
-from reasoner.vocabulary import OCCURS, SAME, TYPE
+from reasoner.terms.term import OCCURS, SAME, TYPE
 
-Traced = Callable[[Plan, Bindings], None]
+# Where a few instances of a head are asked for, a join follows this many matches of a row. Atoms that are joined later
+# may reject most of them, so that these are more than are asked for.
+_SAMPLED = 64
+
+Traced = Callable[[Plan, Bindings[int]], None]
 Collected = dict[int, list[Keys]]
 
 
@@ -50,7 +65,7 @@ class Chaining:
         self.auxiliary = AuxiliaryPredicates(dictionary)
         wild = Unranged(frozenset({OCCURS, SAME} if equality else {OCCURS}), self.auxiliary)
         every = Unranged(frozenset({OCCURS}), self.auxiliary)
-        self.matcher = Matcher(Conditions(dictionary), equality=equality, wild=wild, free=every)
+        self.matcher = BodyMatcher(Conditions(dictionary), equality=equality, wild=wild, free=every)
 
     def compile(self, rules: Iterable[EncodedRule]) -> Plans:
         return Plans(Plan(template) for template in group_into_templates(rules))
@@ -178,7 +193,7 @@ class Chaining:
         for plan in backward.writing(heads):
             body = _wanted_body(plan)
 
-            def collect(bindings: Bindings, plan: Plan = plan, body: Sequence[Triple] = body) -> None:
+            def collect(bindings: Bindings[int], plan: Plan = plan, body: Sequence[Triple] = body) -> None:
                 self._count_backward(plan, bindings)
                 for atom in body:
                     _collect(found, bindings, atom)
@@ -191,11 +206,24 @@ class Chaining:
         having_more: Collected = defaultdict(list)
         for plan in backward.writing(heads):
             head, body = plan.template.body[0], _wanted_body(plan)
+            sampling = Sampling(_SAMPLED)
 
             def collect(
-                bindings: Bindings, plan: Plan = plan, head: Triple = head, body: Sequence[Triple] = body
+                bindings: Bindings[int],
+                plan: Plan = plan,
+                head: Triple = head,
+                body: Sequence[Triple] = body,
+                sampling: Sampling = sampling,
             ) -> None:
                 rows, few, more = first_few_of_each(_head_columns(bindings, head), most)
+                if sampling.cut:
+                    # Which of these heads have further instances is not worth finding out.
+                    chosen = bindings.taken(np.concatenate((rows, few)))
+                    self.instances += chosen.size
+                    _collect(having_more, chosen, head)
+                    for atom in body:
+                        _collect(found, chosen, atom)
+                    return
                 self._count_backward(plan, bindings.taken(rows) if more.size else bindings)
                 if more.size:
                     self.instances += few.size
@@ -204,7 +232,9 @@ class Chaining:
                 for atom in body:
                     _collect(found, bindings, atom)
 
-            self._match_backward(plan, facts, heads, None, collect)
+            self._match_backward(plan, facts, heads, None, collect, sampling=sampling)
+            for rows in sampling.cut:
+                _collect(having_more, rows, head)
         return facts_of_keys(found), facts_of_keys(having_more)
 
     def one_body_each(
@@ -221,7 +251,7 @@ class Chaining:
             supported: Collected = defaultdict(list)
 
             def collect(
-                bindings: Bindings,
+                bindings: Bindings[int],
                 head: Triple = head,
                 body: Sequence[Triple] = body,
                 supported: Collected = supported,
@@ -244,7 +274,9 @@ class Chaining:
             head = plan.template.head
             assert head is not None, "constraints are matched, not evaluated"
 
-            def collect(bindings: Bindings, plan: Plan = plan, head: Triple = head, proved: Collected = proved) -> None:
+            def collect(
+                bindings: Bindings[int], plan: Plan = plan, head: Triple = head, proved: Collected = proved
+            ) -> None:
                 self._count_backward(plan, bindings)
                 _collect(proved, bindings, head)
 
@@ -256,7 +288,7 @@ class Chaining:
         return facts_of_keys(supported)
 
     def any_match(self, plans: Plans, facts: FactSet) -> bool:
-        found: list[Bindings] = []
+        found: list[Bindings[int]] = []
         for plan in plans:
             template = plan.template
             self.matcher.match(plan, [facts] * len(template.body), [facts] * len(template.negative), found.append)
@@ -264,10 +296,10 @@ class Chaining:
                 return True
         return False
 
-    def matches(self, rules: Iterable[EncodedRule], facts: FactSet) -> Iterator[tuple[Plan, Bindings]]:
+    def matches(self, rules: Iterable[EncodedRule], facts: FactSet) -> Iterator[tuple[Plan, Bindings[int]]]:
         """Yield the matches of rule bodies with all their variables, plan by plan."""
         for plan in self.compile(rules):
-            found = all_matches(self.matcher, plan, facts)
+            found = self.matcher.all_matches(plan, [facts] * len(plan.template.body), facts)
             if found.size:
                 yield plan, found
 
@@ -275,7 +307,7 @@ class Chaining:
         if self.overdue is not None and self.overdue():
             raise DeadlineError
 
-    def _count_backward(self, plan: Plan, bindings: Bindings) -> None:
+    def _count_backward(self, plan: Plan, bindings: Bindings[int]) -> None:
         self.instances += bindings.size
         if self.backward_trace is not None:
             self.backward_trace(plan, bindings)
@@ -286,17 +318,20 @@ class Chaining:
         facts: FactSet,
         heads: FactSet,
         absent: FactSet | None,
-        collect: Callable[[Bindings], None],
+        collect: Callable[[Bindings[int]], None],
         *,
         distinct: bool = False,
         own: FactSet | None = None,
+        sampling: Sampling | None = None,
     ) -> None:
         self._require_time()
         template = plan.template
         sources = [facts if own is None or not template.own[at] else own for at in range(len(template.body))]
         sources[0] = heads
         absences = [facts if absent is None else absent] * len(template.negative)
-        self.matcher.match(plan, sources, absences, collect, keep_all=not distinct, distinct=distinct, free=0)
+        self.matcher.match(
+            plan, sources, absences, collect, keep_all=not distinct, distinct=distinct, free=0, sampling=sampling
+        )
 
     def _match(self, plan: Plan, sources: list[FactSet], absent: list[FactSet], derived: Collected) -> None:
         self._require_time()
@@ -309,7 +344,7 @@ class Chaining:
             and any(is_variable(term) and term not in plan.parameters for term in (head[0], head[2]))
         )
 
-        def found(bindings: Bindings) -> None:
+        def found(bindings: Bindings[int]) -> None:
             self.instances += bindings.size
             if self.trace is not None:
                 self.trace(plan, bindings)
@@ -324,7 +359,9 @@ class Chaining:
                 if left.size:
                     derived[predicate].append(_main_keys(predicate, left, right))
 
-        self.matcher.match(plan, sources, absent, found, keep_all=self.trace is not None)
+        traced = self.trace is not None
+        # Without equality every instance is counted, as the papers do.
+        self.matcher.match(plan, sources, absent, found, keep_all=traced, productive=self.equality and not traced)
 
 
 def _turned_around(rules: Iterable[EncodedRule]) -> Iterator[EncodedRule]:
@@ -357,18 +394,18 @@ def _wanted_body(plan: Plan) -> tuple[Triple, ...]:
     return tuple(atom for atom, is_own in zip(body, own, strict=True) if is_own) if own else body[1:]
 
 
-def _first_rows(bindings: Bindings, head: Triple) -> Ids:
+def _first_rows(bindings: Bindings[int], head: Triple) -> Ids:
     """Return for each distinct head the first row that has it."""
     return first_of_each(_head_columns(bindings, head))
 
 
-def _head_columns(bindings: Bindings, head: Triple) -> list[Ids]:
+def _head_columns(bindings: Bindings[int], head: Triple) -> list[Ids]:
     """Return the columns that tell heads apart; one that is the same in all rows if the head has no variable."""
     columns = [bindings.columns[term] for term in dict.fromkeys(head) if is_variable(term)]
     return columns or [np.zeros(bindings.size, dtype=np.int64)]
 
 
-def _collect(found: Collected, bindings: Bindings, atom: Triple) -> None:
+def _collect(found: Collected, bindings: Bindings[int], atom: Triple) -> None:
     """Add the instances of an atom, all of whose variables are bound."""
     s, o = bindings.values(atom[0]), bindings.values(atom[2])
     if not is_variable(atom[1]):
@@ -381,3 +418,104 @@ def _collect(found: Collected, bindings: Bindings, atom: Triple) -> None:
 def _main_keys(predicate: int, s: Ids, o: Ids) -> Keys:
     keys = pack(o, s) if predicate == TYPE else pack(s, o)
     return sort_distinct(keys)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedHalf:
+    """One half of a rule that equates the terms of one key: its plan, the term, and the variables of the key."""
+
+    plan: Plan
+    member: EncodedTerm
+    key: tuple[EncodedTerm, ...]
+    plans: Plans
+
+
+def keyed_half(plan: Plan) -> KeyedHalf | None:
+    """Return one half of a rule that reads the same of two terms and makes them equal; None for other rules."""
+    template = plan.template
+    if template.head is None or template.head[1] != SAME or template.negative:
+        return None
+    left, _, right = template.head
+    if left == right or not all(is_variable(term) and term not in plan.parameters for term in (left, right)):
+        return None
+    if any({left, right} & {*terms} for _, terms in template.conditions):
+        return None
+    mine = [atom for atom in template.body if left in atom]
+    theirs = [atom for atom in template.body if right in atom]
+    turned = {tuple(right if term == left else term for term in atom) for atom in mine}
+    if not mine or any(right in atom for atom in mine) or turned != set(theirs):
+        return None
+    key = tuple(dict.fromkeys(term for atom in mine for term in atom if is_variable(term) and term != left))
+    body = tuple(atom for atom in template.body if right not in atom)
+    half = Plan(replace(template, head=(left, SAME, left), body=body, own=()))
+    return KeyedHalf(half, left, key, Plans([half]))
+
+
+class KeyEquality:
+    """Evaluates the halves of rules over fact sets; ``considered`` counts the matches that this took."""
+
+    def __init__(self, matcher: BodyMatcher, literals: Mask) -> None:
+        self._matcher = matcher
+        self._literals = literals
+        self.considered = 0
+
+    def pairs(self, half: KeyedHalf, facts: FactSet) -> tuple[Ids, Ids]:
+        """Return equalities that connect all terms of each key."""
+        found = self._matches(half, [facts] * len(half.plan.template.body))
+        return self._connected(half, found)
+
+    def new_pairs(self, half: KeyedHalf, old: FactSet, delta: FactSet, whole: FactSet) -> tuple[Ids, Ids]:
+        """Return equalities that connect all terms of each key that has a match with a new fact.
+
+        Older matches are looked up for these keys alone. There is an instance of the rule for each of them and each new
+        one, so that no more matches are considered than there are instances that were not considered before.
+        """
+        parts = []
+        for _, at in half.plans.reading(delta):
+            sources = [old] * at + [delta] + [whole] * (len(half.plan.template.body) - at - 1)
+            parts.append(self._matches(half, sources))
+        found = appended(parts)
+        if not found.size:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        keys = found.only(frozenset(half.key)).distinct_sorted()
+        older = self._matches(half, [old] * len(half.plan.template.body), keys)
+        return self._connected(half, appended([found, older]))
+
+    def _matches(
+        self, half: KeyedHalf, sources: Sequence[FactSet], start: Bindings[int] | None = None
+    ) -> Bindings[int]:
+        parts: list[Bindings[int]] = []
+        kept = frozenset((half.member, *half.key))
+        self._matcher.match(
+            half.plan, sources, (), lambda part: parts.append(part.only(kept)), keep_all=True, start=start
+        )
+        found = appended(parts)
+        self.considered += found.size
+        return found
+
+    def _connected(self, half: KeyedHalf, found: Bindings[int]) -> tuple[Ids, Ids]:
+        """Return the first member of each key beside the others, and all pairs of members where one is a literal."""
+        if found.size < 2:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        columns = [found.columns[term] for term in half.key]
+        order = first_of_each([*columns, found.columns[half.member]])
+        members = found.columns[half.member][order]
+        begins = np.zeros(members.size, dtype=np.bool_)
+        begins[:1] = True
+        for column in columns:
+            ordered = column[order]
+            begins[1:] |= ordered[1:] != ordered[:-1]
+        group = np.cumsum(begins) - 1
+        first = np.flatnonzero(begins)
+        last = np.append(first[1:], members.size)
+        left, right = members[first[group]], members
+        mixed = np.zeros(first.size, dtype=np.bool_)
+        mixed[group[self._literals[members]]] = True
+        if mixed.any():
+            plain = ~mixed[group]
+            inside = np.flatnonzero(~plain)
+            owner, position = expand(first[group[inside]], last[group[inside]])
+            left = np.concatenate((left[plain], members[inside][owner]))
+            right = np.concatenate((right[plain], members[position]))
+        apart = left != right
+        return left[apart], right[apart]

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from loaders.dictionary import Dictionary
-from reasoner.columnar.auxiliary_predicates import AuxiliaryPredicates, shown_facts
 from reasoner.columnar.expand import Columns, is_asserted
-from reasoner.columnar.factset import FactSet, facts_of_keys
+from reasoner.columnar.factset import AuxiliaryPredicates, FactSet, facts_of_keys, shown_facts
 from reasoner.columnar.kernels import NO_KEYS, Ids, Mask, is_member, sort_distinct
 from reasoner.columnar.membership import facts_about
-from reasoner.columnar.regroup import Regrouping, blocks_of
-from reasoner.columnar.representatives import Representatives
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.columnar.representatives import Regrouping, Representatives, blocks_of
+from reasoner.terms.term import OCCURS, SAME
 
 # Rows are compared and written out in pieces of about this many.
 _PIECE = 1 << 16

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reasoner.columnar.closure import facts_from
 from reasoner.columnar.kernels import (
     NO_KEYS,
     Ids,
@@ -28,7 +29,6 @@ from reasoner.columnar.kernels import (
     swap,
     unpack,
 )
-from reasoner.columnar.reachability import facts_from
 from reasoner.columnar.representatives import connected_smallest
 from reasoner.columnar.table import Table
 

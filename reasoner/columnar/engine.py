@@ -1,4 +1,7 @@
-"""The embedded engine: the protocol of ``reasoner.engine`` over sorted NumPy columns."""
+"""The embedded engine: the protocol of ``reasoner.reasoning.engine`` over sorted NumPy columns.
+
+The modules under maintenance: the engine's part in keeping (symmetric-)transitive predicates up to date.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,75 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from reasoner.columnar import membership
+from reasoner.columnar import component_updates, membership, transitive_updates
 from reasoner.columnar.closure import close_symmetrically, close_transitively
-from reasoner.columnar.closure_updates import ClosureUpdates
-from reasoner.columnar.counted_heads import CountedHeads
-from reasoner.columnar.equalities import mergeable
 from reasoner.columnar.factset import FactSet, facts_of_keys
-from reasoner.columnar.kernels import Ids, Mask, is_member, pack, sort_distinct, unpack
-from reasoner.columnar.representatives import Representatives
-from reasoner.columnar.rewrite import normal_form, rewritten_apart
+from reasoner.columnar.kernels import Ids, Keys, Mask, is_member, pack, sort_distinct, unpack
+from reasoner.columnar.memory import MemoryLimitError
+from reasoner.columnar.multiset import CountedHeads
+from reasoner.columnar.own_equalities import mergeable
+from reasoner.columnar.representatives import Representatives, normal_form, rewritten_apart
 from reasoner.columnar.table import Table, table_of
-from reasoner.modules import Closure
+from reasoner.reasoning.modules import Closure
 from reasoner.rules.levels import SplitSet
-from reasoner.vocabulary import OCCURS, SAME, TYPE
+from reasoner.terms.term import OCCURS, SAME, TYPE
+
+
+class ClosureUpdates:
+    """The operations on the closure of one predicate, which is never rdf:type."""
+
+    def derived_by_edges(self, closure: Closure, facts: FactSet, edges: FactSet) -> FactSet:
+        table, keys = _table_and_keys(closure, facts, edges)
+        kernels = component_updates if closure.symmetric else transitive_updates
+        return _facts(closure, kernels.derived_by_edges(table, keys))
+
+    def derived_by_new_edges(self, closure: Closure, facts: FactSet, edges: FactSet) -> FactSet:
+        table, keys = _table_and_keys(closure, facts, edges)
+        kernels = component_updates if closure.symmetric else transitive_updates
+        return _facts(closure, kernels.derived_by_new_edges(table, keys))
+
+    def steps_between(self, closure: Closure, facts: FactSet, goals: FactSet) -> FactSet:
+        table, keys = _table_and_keys(closure, facts, goals)
+        return _facts(closure, transitive_updates.steps_between(table, keys))
+
+    def reached(self, closure: Closure, steps: FactSet, goals: FactSet, representatives: Representatives) -> FactSet:
+        wanted = goals.table(representatives.of_one(closure.predicate)).keys()
+        return _facts(closure, transitive_updates.reached(steps.table(closure.predicate), wanted, representatives))
+
+    def rederived(self, closure: Closure, left: FactSet, gone: FactSet, external: FactSet | None) -> FactSet:
+        table, keys = _table_and_keys(closure, left, gone)
+        if closure.symmetric:
+            return _facts(closure, component_updates.rederived(table, keys))
+        steps = None if external is None else external.table(closure.predicate)
+        return _facts(closure, transitive_updates.rederived(table, keys, steps))
+
+    def unsupported(
+        self, closure: Closure, facts: FactSet, lost: FactSet, external: FactSet, *, nearby: bool
+    ) -> FactSet:
+        table, keys = _table_and_keys(closure, facts, lost)
+        steps = external.table(closure.predicate).keys()
+        if closure.symmetric:
+            return _facts(closure, component_updates.unsupported(table, keys, steps))
+        return _facts(closure, transitive_updates.unsupported(table, keys, steps, nearby=nearby))
+
+    def neighbourhood(self, closure: Closure, facts: FactSet, lost: FactSet, most: int) -> FactSet | None:
+        table, keys = _table_and_keys(closure, facts, lost)
+        kernels = component_updates if closure.symmetric else transitive_updates
+        found = kernels.neighbourhood(table, keys, most)
+        return None if found is None else _facts(closure, found)
+
+    def explicit_of(self, explicit: FactSet, representatives: Representatives, predicate: int) -> FactSet:
+        names = representatives.class_of(predicate).tolist() if representatives else [predicate]
+        return normal_form(explicit.only(name for name in names if name in explicit), representatives)
+
+
+def _table_and_keys(closure: Closure, facts: FactSet, chosen: FactSet) -> tuple[Table, Keys]:
+    assert closure.predicate != TYPE, "rdf:type is read by class, and no module"
+    return facts.table(closure.predicate), chosen.table(closure.predicate).keys()
+
+
+def _facts(closure: Closure, keys: Keys) -> FactSet:
+    return FactSet({closure.predicate: Table.of_keys(keys, by_object=False)})
 
 
 class ColumnarEngine(CountedHeads, ClosureUpdates):
@@ -79,6 +138,11 @@ class ColumnarEngine(CountedHeads, ClosureUpdates):
         return chosen.with_tables(cut) if cut else chosen
 
     def covering(self, facts: FactSet, splits: SplitSet) -> FactSet:
+        if splits.is_everything:
+            return facts
+        if not splits.other_predicates:
+            named = {*splits.predicates, *splits.objects}
+            return facts.only(p for p in named if p in facts and splits.has_predicate(p))
         return facts.only(p for p in facts if splits.has_predicate(p))
 
     def irreflexive(self, facts: FactSet) -> FactSet:
@@ -138,7 +202,11 @@ class ColumnarEngine(CountedHeads, ClosureUpdates):
         if table.size == 0 or (fresh is not None and predicate not in fresh):
             return FactSet()
         method = close_symmetrically if closure.symmetric else close_transitively
-        keys = method(table, fresh.table(predicate) if fresh is not None else None)
+        try:
+            keys = method(table, fresh.table(predicate) if fresh is not None else None)
+        except MemoryLimitError as error:
+            rule = "symmetry and transitivity" if closure.symmetric else "transitivity"
+            raise error.of_closure(table.size, predicate).named(self.dictionary.text, rule) from None
         if predicate == TYPE:
             keys = pack(*reversed(unpack(keys)))
         # Exactly what is new, so that the next round sees at once whether other rules added anything.

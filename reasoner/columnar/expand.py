@@ -11,7 +11,7 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids, Mask
 from reasoner.columnar.own_equalities import OwnEqualities
 from reasoner.columnar.representatives import Representatives
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.terms.term import OCCURS, SAME
 
 # Rows are expanded in pieces, so that a large class never stands written out in memory as a whole.
 _PIECE = 1 << 20
@@ -50,7 +50,7 @@ class Expansion:
             s, o = self.facts.table(predicate).pairs()
             if self._own.hides(predicate):
                 s, o = s[s != o], o[s != o]
-            for name in self._names(predicate):
+            for name in self.names(predicate):
                 yield from self._expanded(s, name, o)
         if equalities:
             yield from self._equalities()
@@ -69,10 +69,10 @@ class Expansion:
             if self._own.hides(predicate):
                 rdf &= s != o
             if self.representatives:
-                total += len(self._names(predicate)) * int((sizes(s[rdf]) * sizes(o[rdf])).sum())
+                total += len(self.names(predicate)) * int((sizes(s[rdf]) * sizes(o[rdf])).sum())
             else:
-                total += int(np.count_nonzero(rdf)) if self._names(predicate) else 0
-        equalities = len(self._names(SAME))
+                total += int(np.count_nonzero(rdf)) if self.names(predicate) else 0
+        equalities = len(self.names(SAME))
         for members in self._resource_classes():
             total += equalities * members.size * (members.size - 1)
         return total + sum(terms.size for _, terms in self._own)
@@ -101,7 +101,7 @@ class Expansion:
         return (s[~literal], predicate, o[~literal]) if literal.any() else (s, predicate, o)
 
     def _equalities(self) -> Iterator[Columns]:
-        names = self._names(SAME)
+        names = self.names(SAME)
         for members in self._resource_classes():
             step = max(1, _PIECE // members.size)
             for start in range(0, members.size, step):
@@ -121,7 +121,7 @@ class Expansion:
             if group.size > 1:
                 yield group
 
-    def _names(self, predicate: int) -> list[int]:
+    def names(self, predicate: int) -> list[int]:
         """Return the IRIs that a predicate is known under."""
         names = self.representatives.class_of(predicate).tolist() if self.representatives else [predicate]
         texts = self.dictionary.decode(np.array(names))

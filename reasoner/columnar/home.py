@@ -1,10 +1,19 @@
-"""The place on disk where a store lives: what is kept there, and how a new state gets there."""
+"""The place on disk where a store lives: what is kept there, and how a new state gets there.
+
+The rules of the version that a home has last written or read; they are read from its tables when they are needed.
+
+Rules as the rows of a version on disk, made at a cost that follows the change, and compared by what they say.
+
+An earlier version of a store on disk as a state that the present one can be compared with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,24 +21,30 @@ import pyarrow as pa
 
 from loaders.arrow import number_array
 from loaders.dictionary import Dictionary
-from loaders.ready_dictionary import ReadyDictionary
+from ontologies.separable import key_of
 from reasoner.columnar import persisted
-from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.kept_rules import KeptRules
-from reasoner.columnar.literal_values import LiteralValues
 from reasoner.columnar.normal_forms import changed_forms, whole_forms
 from reasoner.columnar.representatives import Representatives
-from reasoner.columnar.rule_home import Reasoned, RuleHome
 from reasoner.columnar.store import ColumnarStore, Snapshot
-from reasoner.store.content import pieces, read_table
-from reasoner.store.errors import StoreError
-from reasoner.store.folder import current_version, publish, read_manifest, require_parent, writing
-from reasoner.store.lock import WriterLock
-from reasoner.store.manifest import Manifest
-from reasoner.store.rule_rows import RULE_COUNTS, RULE_TABLES
+from reasoner.rules.errors import ReasonerError
+from reasoner.rules.parser import parse_rules, parse_template
+from reasoner.rules.printer import abstracted, filled, print_rule
+from reasoner.rules.rule import Rule
+from reasoner.store.file_system import Place, StoreError
+from reasoner.store.folder import (
+    WriterLock,
+    current_version,
+    manifest_path,
+    publish,
+    read_manifest,
+    require_parent,
+    writing,
+)
+from reasoner.store.manifest import Manifest, read_table
+from reasoner.store.rule_rows import RULE_COUNTS, RULE_TABLES, Key, RuleRows, damaged, read_own_rules, read_rule_rows
 from reasoner.store.segment import ADDED, BASE, REMOVED, Segment, write_segment
-from reasoner.store.tidy import needs_base, tidied
+from reasoner.store.vacuum import needs_base, tidied
 
 # A table from a state: all of it, in pieces, and what differs from another state.
 _Whole = Callable[[Snapshot], Iterable[persisted.Piece]]
@@ -66,12 +81,16 @@ NOTHING = Snapshot(FactSet(), FactSet(), Representatives())
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What a version holds beside its facts: settings, the rules that it is reasoned with, and what was measured."""
+class VersionMetadata:
+    """What a version holds beside its facts: settings, the rules that it is reasoned with, and what was measured.
+
+    ``journal`` marks how far the journal of evolutions goes; None if it is as the version before says.
+    """
 
     settings: Mapping[str, Any]
     rules: Reasoned
     costs: Mapping[str, float]
+    journal: tuple[int, int] | None = None
 
 
 class Home:
@@ -81,12 +100,11 @@ class Home:
     writing fails anywhere, the version before stays the current one, and the next try begins from it again.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, state: Snapshot, lock: WriterLock | None) -> None:
+    def __init__(self, folder: Place, manifest: Manifest, state: Snapshot, lock: WriterLock | None) -> None:
         self.folder = folder
         self.manifest = manifest
         self.state = state
         self.lock = lock
-        self.owner: object = None
         # The version that was last begun, whether or not it has become the current one.
         self._begun: Manifest | None = None
         self.rules = RuleHome(folder, manifest)
@@ -106,9 +124,14 @@ class Home:
             self.lock.release()
             self.lock = None
 
-    def keep(self, state: Snapshot, dictionary: Dictionary, kept: Kept, *, materialised: bool = True) -> bool:
-        """Make a state the current version, for good; return whether it differs from the one before."""
-        before = self.manifest
+    def keep(
+        self, store: ColumnarStore, kept: VersionMetadata, *, materialised: bool = True, moves: bool = False
+    ) -> bool:
+        """Make the state of a store the current version, for good; return whether it differs from the one before.
+
+        If it ``moves``, the store reads its facts from that version from now on, as far as it has them in files.
+        """
+        before, state, dictionary = self.manifest, store.state, store.dictionary
         is_new = (
             not before.version
             or (kept.settings, kept.rules.own) != (dict(before.settings), self.rules.own)
@@ -143,6 +166,7 @@ class Home:
                     **(_rule_counts(before) if rules is None else rules.rows.counts),
                 },
                 kept.costs,
+                journal=before.journal if kept.journal is None else kept.journal,
             )
             self._begun = manifest
             publish(self.folder, manifest, before, parent=parent)
@@ -254,14 +278,10 @@ class Home:
         return segments
 
 
-def read_state(folder: Path, manifest: Manifest) -> tuple[Snapshot, Dictionary]:
-    """Return what a version holds; nothing is computed anew."""
-    try:
-        dictionary = ReadyDictionary(persisted.texts_of(pieces(folder, manifest, "dictionary")))
-    except ValueError as error:
-        raise StoreError(f"{folder}: the dictionary of version {manifest.version} is damaged: {error}") from error
-    explicit = persisted.facts_of(pieces(folder, manifest, "explicit"))
-    facts = persisted.sharing(explicit, persisted.facts_of(pieces(folder, manifest, "facts")))
+def read_state(folder: Place, manifest: Manifest) -> tuple[Snapshot, Dictionary]:
+    """Return what a version holds; nothing is computed anew, and what is large is read when somebody looks at it."""
+    dictionary = persisted.stored_dictionary(folder, manifest)
+    explicit, facts = persisted.stored_facts(folder, manifest)
     state = Snapshot(
         explicit,
         facts,
@@ -274,13 +294,6 @@ def read_state(folder: Path, manifest: Manifest) -> tuple[Snapshot, Dictionary]:
     return state, dictionary
 
 
-def adopt(store: ColumnarStore, state: Snapshot, dictionary: Dictionary, *, equality: bool) -> None:
-    """Let a new store hold what was read."""
-    store.state, store.dictionary = state, dictionary
-    store.engine = ColumnarEngine(dictionary, equality=equality)
-    store.values = LiteralValues(dictionary)
-
-
 def _rule_counts(manifest: Manifest) -> dict[str, int]:
     return {name: number for name, number in manifest.counts.items() if name in RULE_COUNTS}
 
@@ -291,3 +304,196 @@ def _same(left: Snapshot, right: Snapshot) -> bool:
         getattr(left, name) is getattr(right, name)
         for name in ("explicit", "facts", "representatives", "values", "graphs")
     )
+
+
+# Rules in tuples that nobody changes: one that is the same tuple as before is not gone through again.
+Parts = tuple[tuple[Rule, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptRules:
+    """The rows of a version, and the rules of ``parts``, with how each is written by its identity.
+
+    ``written`` counts the rules that are written in one way. ``touched`` are the ways in which rules and rows may
+    differ, or after ``with_rows`` those in which these rows differ from the ones before.
+    """
+
+    rows: RuleRows
+    parts: Parts = ()
+    keys: Mapping[int, Key] = field(default_factory=dict)
+    written: Mapping[Key, int] = field(default_factory=dict)
+    touched: tuple[Key, ...] = ()
+
+    @classmethod
+    def of_rows(cls, rows: RuleRows) -> KeptRules:
+        """Take rows whose rules are not known yet."""
+        return cls(rows, touched=tuple(rows.rows))
+
+    def is_of(self, parts: Parts) -> bool:
+        """Tell whether rules are those of the rows, as far as their identity tells."""
+        return len(parts) == len(self.parts) and all(map(operator.is_, parts, self.parts))
+
+    def known_as(self, parts: Parts, dictionary: Dictionary) -> KeptRules:
+        """Return the same rows with other rules; only those that are new are abstracted and printed.
+
+        What is new is told by identity, since to compare all rules by what they say would cost as much.
+        """
+        rules = {id(rule): rule for rule in chain(*parts)}
+        new = [rule for number, rule in rules.items() if number not in self.keys]
+        keys, written = dict(self.keys), Counter(self.written)
+        going = [keys.pop(number) for number in self.keys.keys() - rules.keys()]
+        coming = _keys_of(new, dictionary)
+        keys.update(zip(map(id, new), coming, strict=True))
+        written.subtract(going)
+        written.update(coming)
+        return KeptRules(self.rows, parts, keys, written, (*self.touched, *going, *coming))
+
+    def with_rows(self, own: Sequence[str]) -> KeptRules:
+        """Return the rows of just these rules, and of rules of one's own; what stays keeps its numbers."""
+        touched = tuple(dict.fromkeys(self.touched))
+        going = [key for key in touched if key in self.rows.rows and not self.written.get(key)]
+        coming = [key for key in touched if key not in self.rows.rows and self.written.get(key)]
+        rows = self.rows.after(own, going, coming)
+        return KeptRules(rows, self.parts, self.keys, self.written, (*going, *coming))
+
+    def difference(self, dictionary: Dictionary, folder: Place, manifest: Manifest) -> tuple[int, int]:
+        """Count the rules that came and those that went since the rows were written, by what they say.
+
+        Names, sources and the order of rules and atoms do not matter, so that rules are compared by their content where
+        they are not written alike. ``folder`` and ``manifest`` are where the rows are from, for errors.
+        """
+        if self.rows.rows.keys() == set(self.keys.values()):
+            return 0, 0
+        rules = {self.keys[id(rule)]: rule for rule in chain(*self.parts)}
+        others = [key for key in self.rows.rows if key not in rules]
+        read = _rules_of(others, self.rows, dictionary, folder, manifest)
+        old = {key_of(rules[key]) for key in self.rows.rows if key in rules} | set(map(key_of, read))
+        new = set(map(key_of, rules.values()))
+        return len(new - old), len(old - new)
+
+
+def _keys_of(rules: Sequence[Rule], dictionary: Dictionary) -> list[Key]:
+    """Return how rules are written; the ids of their constants are looked up together."""
+    pairs = [abstracted(rule) for rule in rules]
+    constants = list(dict.fromkeys(constant for _, row in pairs for constant in row))
+    ids = dict(zip(constants, dictionary.encode(constants).tolist(), strict=True)) if constants else {}
+    texts = {shape: print_rule(shape) for shape in dict.fromkeys(shape for shape, _ in pairs)}
+    return [(texts[shape], tuple(ids[constant] for constant in row)) for shape, row in pairs]
+
+
+def _rules_of(
+    keys: Sequence[Key], rows: RuleRows, dictionary: Dictionary, folder: Place, manifest: Manifest
+) -> Iterator[Rule]:
+    """Yield the rules that are written in some ways; each text is parsed once, and constants are looked up together."""
+    ids = list({id for _, row in keys for id in row})
+    terms = dict(zip(ids, dictionary.decode(ids), strict=True))
+    shapes: dict[str, Rule] = {}
+    for text, row in keys:
+        try:
+            if text not in shapes:
+                shapes[text] = parse_template(text)
+            yield filled(shapes[text], [terms[id] for id in row])
+        except (ReasonerError, ValueError) as error:
+            number = rows.templates[text]
+            raise damaged(folder, manifest, "rules", number, f"rule {number} cannot be read: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """What a version is reasoned with: the texts of one's own rules, and what returns all others when it is asked."""
+
+    own: tuple[str, ...]
+    others: Callable[[], Parts]
+
+
+class RuleHome:
+    """What is known of the rules of a version; ``is_compared`` once they are known to be those of the owner."""
+
+    def __init__(self, folder: Place, manifest: Manifest) -> None:
+        self.folder = folder
+        self._manifest = manifest
+        self._own: tuple[str, ...] | None = None
+        self._known: KeptRules | None = None
+        # What was never materialised follows from no rules, and of a store of an earlier format they are not known.
+        self.is_compared = "facts" not in manifest.tables or not self.is_known
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the version has tables of rules."""
+        return "rules" in self._manifest.tables
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The texts of one's own rules, in their order."""
+        if self._own is None:
+            self._own = tuple(read_own_rules(self.folder, self._manifest).values())
+        return self._own
+
+    def own_rules(self) -> list[Rule]:
+        """Return one's own rules, or raise a ``StoreError`` if one of them cannot be read."""
+        rules: list[Rule] = []
+        for position, text in enumerate(self.own):
+            try:
+                rules += parse_rules(text, file=f"version {self._manifest.version}")
+            except ReasonerError as error:
+                raise self._unreadable(position, error) from error
+        return rules
+
+    @property
+    def known(self) -> KeptRules:
+        """The rules with their rows."""
+        if self._known is None:
+            rows = read_rule_rows(self.folder, self._manifest) if self.is_known else RuleRows()
+            self._known = KeptRules.of_rows(rows)
+        return self._known
+
+    def compare(self, rules: Reasoned, dictionary: Dictionary) -> tuple[int, int]:
+        """Count the rules that came and those that went, by what they say, since the version was reasoned."""
+        if self.is_compared:
+            return 0, 0
+        known = self.known.known_as(rules.others(), dictionary)
+        came, went = known.difference(dictionary, self.folder, self._manifest)
+        if not came and not went:
+            self._known, self.is_compared = known, True
+        return came, went
+
+    def after(self, rules: Reasoned, dictionary: Dictionary, *, materialised: bool, anew: bool) -> KeptRules:
+        """Return other rules with their rows: the known ones where identity tells that nothing changed.
+
+        ``anew`` is to be asked for when ids that were written may mean other terms by now.
+        """
+        parts = rules.others() if materialised else ()
+        known = KeptRules.of_rows(self.known.rows) if anew else self.known
+        if rules.own == self.own and known.is_of(parts):
+            return known
+        return known.known_as(parts, dictionary).with_rows(rules.own)
+
+    def take(self, rules: KeptRules | None, own: tuple[str, ...], manifest: Manifest) -> None:
+        """Go over to a version that was written; its rules are those so far if none are given."""
+        self._manifest, self._own = manifest, own
+        if rules is not None:
+            self._known, self.is_compared = rules, True
+
+    def _unreadable(self, position: int, error: ReasonerError) -> StoreError:
+        """Return the error for a rule of one's own, with the file that it is in."""
+        manifest = self._manifest
+        if self.is_known:
+            rule = list(read_own_rules(self.folder, manifest))[position]
+            return damaged(self.folder, manifest, "rules", rule, f"rule {rule} cannot be read: {error}")
+        path = manifest_path(self.folder, manifest.version)
+        return StoreError(f"{path} has a rule that cannot be read: {error}; open an earlier version (version=N)")
+
+
+def older_state(folder: Place, version: int, created: str, dictionary: Dictionary) -> Snapshot | None:
+    """Return the state of a version, None if it is gone, was another one, or has other ids for its terms."""
+    try:
+        manifest = read_manifest(folder, version)
+        if manifest.created != created or "facts" not in manifest.tables:
+            return None
+        state, terms = read_state(folder, manifest)
+    except (StoreError, OSError):
+        return None
+    if len(terms) > len(dictionary):
+        return None
+    ids = np.arange(len(terms))
+    return state if terms.decode_arrow(ids).equals(dictionary.decode_arrow(ids)) else None

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from reasoner.columnar.memory import require_memory
+
 Ids = NDArray[np.int64]
 Keys = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -24,6 +26,10 @@ _SORT_PROBES_FROM = 2048
 
 # Keys whose ascending runs have at least this many elements on average are merged instead of sorted afresh.
 _MERGE_RUNS_OF = 64
+
+# The columns that expanding slices needs on its way, and those of sorting or merging keys, the result included.
+_EXPANDING = 4
+_SORTING = 2
 
 
 def pack(left: Ids, right: Ids) -> Keys:
@@ -54,6 +60,7 @@ def sort_runs(keys: Keys) -> Keys:
     >>> sort_runs(np.array([2, 4, 1, 3]))
     array([1, 2, 3, 4])
     """
+    require_memory(keys.size, _SORTING)
     falls = int(np.count_nonzero(keys[1:] < keys[:-1]))
     return np.sort(keys, kind="stable" if falls * _MERGE_RUNS_OF < keys.size else None)
 
@@ -132,6 +139,7 @@ def merge(left: Keys, right: Keys) -> Keys:
         return right
     if right.size == 0:
         return left
+    require_memory(left.size + right.size, _SORTING)
     merged = np.concatenate((left, right))
     merged.sort(kind="stable")
     return merged
@@ -144,21 +152,35 @@ def ranges(keys: Keys, values: Ids) -> tuple[Ids, Ids]:
     return low, high
 
 
+def lexical_order(columns: Sequence[Ids]) -> Ids:
+    """Return the order of rows by their first column, then by the second, and so on.
+
+    >>> lexical_order([np.array([2, 1, 1]), np.array([5, 9, 7])])
+    array([2, 1, 0])
+    """
+    return np.lexsort(columns[::-1])
+
+
 def value_range(keys: Keys, value: int) -> tuple[int, int]:
     """Return the slice of the sorted keys whose first half is ``value``."""
     low, high = keys.searchsorted((value << SHIFT, (value + 1) << SHIFT))
     return int(low), int(high)
 
 
-def expand(low: Ids, high: Ids) -> tuple[Ids, Ids]:
+def expand(low: Ids, high: Ids, *, columns: int = 0) -> tuple[Ids, Ids]:
     """Enumerate slices: return for each element of each slice the index of its slice, and its position.
+
+    If these, and as many further ``columns`` of their length, would take more memory than there is, a
+    ``MemoryLimitError`` is raised first.
 
     >>> expand(np.array([0, 5]), np.array([2, 6]))
     (array([0, 0, 1]), array([0, 1, 5]))
     """
     counts = high - low
+    ends = np.cumsum(counts)
+    require_memory(int(ends[-1]) if ends.size else 0, _EXPANDING + columns)
     owner = np.repeat(np.arange(counts.size), counts)
-    starts = np.cumsum(counts) - counts
+    starts = ends - counts
     position = np.arange(owner.size) + np.repeat(low - starts, counts)
     return owner, position
 

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loaders.dictionary import Dictionary
-from reasoner.columnar.equalities import equal_values, pairs_within
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import NO_KEYS, Ids, pack, ranges, sort_distinct
+from reasoner.columnar.own_equalities import equal_values, pairs_within, typed_literals, values_of
 from reasoner.columnar.table import Table
-from reasoner.literals.value import value_key
-from reasoner.vocabulary import SAME
+from reasoner.terms.term import SAME
 
 if TYPE_CHECKING:
     from reasoner.columnar.engine import ColumnarEngine
     from reasoner.columnar.store import Snapshot
 
+# The literals of facts that are at least this part of all terms are marked in a column of all terms, and not sorted.
+_DENSE = 16
+
 
 class LiteralValues:
-    """Groups the literals of a dictionary by value. A dictionary only grows, so that nothing here is ever undone."""
+    """Groups the literals of a dictionary by value, once for as long as the dictionary only grows."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
+        self._truncations = dictionary.truncations
         self._seen = 0
         self._key: dict[int, Hashable] = {}
         self._group: dict[Hashable, list[int]] = {}
@@ -38,8 +41,12 @@ class LiteralValues:
 
     def changes(self, before: FactSet, after: FactSet, changed: FactSet) -> tuple[FactSet, FactSet]:
         """Return the equalities that go and come when explicit facts change; ``changed`` are those that do."""
+        literals = typed_literals(self._literals(changed), self._dictionary)
+        if not literals.size:
+            # Most changes have none, and need not know how the literals of the dictionary are grouped.
+            return FactSet(), FactSet()
         self._group_new_literals()
-        groups = [group for group in self._groups(self._literals(changed)) if len(group) > 1]
+        groups = [group for group in self._groups(literals) if len(group) > 1]
         if not groups:
             return FactSet(), FactSet()
         gone, come = self._edges(groups, before), self._edges(groups, after)
@@ -56,23 +63,27 @@ class LiteralValues:
         return equalities_of(*pairs_within([id for id in group if id in occurring] for group in groups))
 
     def _literals(self, facts: FactSet) -> Ids:
-        parts = [facts.table(p).pairs()[1] for p in facts]
-        objects = sort_distinct(np.concatenate(parts)) if parts else NO_KEYS
-        return objects[self._dictionary.literal_mask()[objects]]
+        mask = self._dictionary.literal_mask()
+        if len(facts) * _DENSE < mask.size:
+            parts = [facts.table(p).pairs()[1] for p in facts]
+            objects = sort_distinct(np.concatenate(parts)) if parts else NO_KEYS
+            return objects[mask[objects]]
+        occurring = np.zeros(mask.size, dtype=np.bool_)
+        for p in facts:
+            occurring[facts.table(p).pairs()[1]] = True
+        return np.flatnonzero(occurring & mask)
 
     def _group_new_literals(self) -> None:
+        if self._truncations != self._dictionary.truncations:
+            # Ids may have been given to other terms since.
+            self._seen, self._key, self._group = 0, {}, {}
+            self._truncations = self._dictionary.truncations
         new = self._dictionary.held_from(self._seen)
         self._seen = len(self._dictionary)
         new = new[self._dictionary.literal_mask()[new]]
-        for id, key in self._keyed(new):
+        for id, key in values_of(new, self._dictionary):
             self._key[id] = key
             self._group.setdefault(key, []).append(id)
-
-    def _keyed(self, literals: Ids) -> Iterator[tuple[int, Hashable]]:
-        """Yield literals with the keys of their values; a plain string is left out, which has one spelling only."""
-        for id, text in zip(literals.tolist(), self._dictionary.decode(literals), strict=True):
-            if not text.endswith('"'):
-                yield id, value_key(text)
 
 
 def _occurring(ids: Ids, facts: FactSet) -> set[int]:

@@ -1,27 +1,36 @@
-"""Matching rule bodies: the atoms of a plan are joined one by one, the cheapest next."""
+"""Matching rule bodies: the atoms of a plan and its parameters are joined one by one, the cheapest next.
+
+Builtin conditions over columns of ids, each distinct value decided once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
-from reasoner.columnar.auxiliary_predicates import Unranged
-from reasoner.columnar.bindings import Bindings, extend, holds
-from reasoner.columnar.conditions import Conditions
-from reasoner.columnar.factset import FactSet
-from reasoner.columnar.plan import Plan
+from loaders.dictionary import Dictionary
+from reasoner.columnar.bindings import Bindings, appended
+from reasoner.columnar.factset import FactSet, Unranged
+from reasoner.columnar.join_order import join_in_order
+from reasoner.columnar.kernels import Ids, Mask
+from reasoner.columnar.memory import MemoryLimitError
+from reasoner.columnar.plans import Plan
+from reasoner.columnar.scan import Sampling, extend, fan_out, fan_out_of_any, holds
 from reasoner.rules.encode import EncodedTerm, Triple, is_variable
+from reasoner.terms.builtins import BUILTINS
 
 _PARAMETERS = -1
+_DIFFER = "differ"
 
 # Fewer rows than this cost less to carry on than to compare.
 _DISTINCT_FROM = 512
 
-Found = Callable[[Bindings], None]
+Found = Callable[[Bindings[int]], None]
 
 
-class Matcher:
+class BodyMatcher:
     """Evaluates plan bodies.
 
     ``wild`` are the predicates that a variable predicate does not range over, ``free`` those of a free atom.
@@ -43,161 +52,209 @@ class Matcher:
         keep_all: bool = False,
         distinct: bool = False,
         free: int | None = None,
-        start: Bindings | None = None,
+        start: Bindings[int] | None = None,
+        sampling: Sampling | None = None,
+        productive: bool = False,
     ) -> None:
         """Call ``found`` with the matches of a plan, in one or more pieces.
 
         Body atom i reads ``sources[i]``; negative atom i must not be in ``absent[i]``. Unless ``keep_all`` is set,
         only the columns that the head needs are kept, one row per match all the same, or one row for all matches
         that agree on them if ``distinct``. A variable predicate of the atom ``free`` ranges over all predicates.
-        ``start`` has values that some variables are bound to from the beginning.
+        ``start`` has values that some variables are bound to from the beginning. With ``sampling`` a few matches of
+        what the first atom matches are enough, which is read by then. Matches whose head is one of their own facts are
+        left out if ``productive``.
         """
         template = plan.template
-        open_atoms = list(range(len(template.body)))
-        if template.parameters:
-            open_atoms.append(_PARAMETERS)
-        conditions = list(range(len(template.conditions)))
-        search = _Search(plan, sources, absent, found, keep_all, distinct, free)
-        self._step(search, start or Bindings.unit(), open_atoms, conditions)
-
-    def _step(self, search: _Search, bindings: Bindings, open_atoms: list[int], conditions: list[int]) -> None:
-        template = search.plan.template
-        if conditions:
-            bindings, conditions = self._filtered(template.conditions, bindings, conditions)
-        if bindings.size == 0:
+        if not plan.prospect.may_match(sources):
             return
-        if not open_atoms:
-            for atom, facts in zip(template.negative, search.absent, strict=True):
+        bindings: Bindings[int] = Bindings.unit() if start is None else start
+        conditions = template.conditions
+        if productive and plan.idle is not None:
+            conditions = (*conditions, (_DIFFER, plan.idle))
+        operands: list[BodyOperand] = [
+            AtomScan(at, atom, sources[at], self.free if at == free else self.wild, sampling, plan.variables_of(at))
+            for at, atom in enumerate(template.body)
+        ]
+        if template.parameters:
+            operands.append(_Parameters(plan))
+
+        def tried(bindings: Bindings[int], fresh: frozenset[int]) -> Bindings[int]:
+            """Try the conditions on fresh variables all of whose variables are bound."""
+            for name, terms in conditions:
+                if bindings.size and not fresh.isdisjoint(terms) and all(map(bindings.is_bound, terms)):
+                    bindings = self._meeting(name, terms, bindings)
+            return bindings
+
+        def after(piece: Bindings[int], joined: BodyOperand, rest: Sequence[BodyOperand]) -> Bindings[int]:
+            if not keep_all:
+                piece = piece.only(plan.needed_after(tuple([operand.place for operand in rest])))
+                if distinct and piece.size > _DISTINCT_FROM:
+                    piece = piece.distinct_sorted()
+            return tried(piece, joined.variables) if conditions else piece
+
+        def finished(bindings: Bindings[int]) -> None:
+            for atom, facts in zip(template.negative, absent, strict=True):
                 bindings = bindings.taken(~holds(bindings, atom, facts, equality=self._equality))
             if bindings.size:
-                search.found(bindings)
-            return
-        chosen, rows = self._cheapest(search, bindings, open_atoms)
-        if rows == 0.0:
-            return
-        rest = [index for index in open_atoms if index != chosen]
-        if chosen == _PARAMETERS:
-            pieces: Iterable[Bindings] = [search.plan.join_parameters(bindings)]
-        else:
-            wild = self.free if chosen == search.free else self.wild
-            pieces = extend(bindings, template.body[chosen], search.sources[chosen], wild)
-        for piece in pieces:
-            if not search.keep_all:
-                piece = piece.only(search.plan.needed_after(rest))
-                if search.distinct and piece.size > _DISTINCT_FROM:
-                    piece = piece.distinct()
-            self._step(search, piece, rest, conditions)
+                found(bindings)
 
-    def _filtered(
-        self, all_conditions: Sequence[tuple[str, tuple[EncodedTerm, ...]]], bindings: Bindings, waiting: list[int]
-    ) -> tuple[Bindings, list[int]]:
-        later = []
-        for index in waiting:
-            name, terms = all_conditions[index]
-            if all(bindings.is_bound(term) for term in terms):
-                if bindings.size:
-                    bindings = bindings.taken(self._conditions.holds(name, terms, bindings))
-            else:
-                later.append(index)
-        return bindings, later
+        try:
+            for name, terms in conditions:
+                if all(map(bindings.is_bound, terms)):
+                    bindings = self._meeting(name, terms, bindings)
+            if bindings.size:
+                join_in_order(bindings, operands, after, finished)
+        except MemoryLimitError as error:
+            raise error.named(self._conditions.text, template.rules[0].origin.name) from None
 
-    def _cheapest(self, search: _Search, bindings: Bindings, open_atoms: list[int]) -> tuple[int, float]:
-        """Return the open atom with the fewest estimated rows after it; zero rows end the search."""
-        if bindings.columns:
-            chosen = self._only_connected(search, bindings, open_atoms)
-            if chosen is not None:
-                return chosen
-        best, fewest = open_atoms[0], float("inf")
-        for index in open_atoms:
-            if index == _PARAMETERS:
-                fan_out = search.plan.parameters_per_value(bindings)
-                rows = bindings.size * (search.plan.row_count if fan_out is None else fan_out)
-            else:
-                atom, facts = search.plan.template.body[index], search.sources[index]
-                rows = _estimated_rows(bindings, atom, facts, compare=len(open_atoms) > 1)
-            if rows == 0.0:
-                return index, 0.0
-            if rows < fewest:
-                best, fewest = index, rows
-        return best, fewest
+    def _meeting(self, name: str, terms: tuple[EncodedTerm, ...], bindings: Bindings[int]) -> Bindings[int]:
+        """Return the rows that meet a condition."""
+        if name != _DIFFER:
+            return bindings.taken(self._conditions.holds(name, terms, bindings))
+        differs = bindings.values(terms[0]) != bindings.values(terms[1])
+        return bindings if differs.all() else bindings.taken(differs)
 
-    def _only_connected(self, search: _Search, bindings: Bindings, open_atoms: list[int]) -> tuple[int, float] | None:
-        """Return the one open atom that shares a variable with the bindings, if there is just one: it comes next."""
-        found = None
-        for index in open_atoms:
-            if index == _PARAMETERS:
-                terms: Iterable[EncodedTerm] = search.plan.parameters
-            else:
-                terms = search.plan.template.body[index]
-            if any(term in bindings.columns for term in terms):
-                if found is not None:
-                    return None
-                found = index
-        if found is None:
-            return None
-        if found != _PARAMETERS:
-            predicate = search.plan.template.body[found][1]
-            if not is_variable(predicate) and predicate not in search.sources[found]:
-                return found, 0.0
-        return found, 1.0
+    def all_matches(
+        self, plan: Plan, sources: Sequence[FactSet], absent: FactSet, *, free: int | None = None
+    ) -> Bindings[int]:
+        """Return the matches of a plan with all its variables; what it negates must not be in ``absent``."""
+        places = range(-1, len(plan.template.body))
+        parts: list[Bindings[int]] = [Bindings.none(frozenset().union(*map(plan.variables_of, places)))]
+        self.match(plan, sources, [absent] * len(plan.template.negative), parts.append, keep_all=True, free=free)
+        return appended(parts)
 
 
-class _Search:
-    """What stays the same while one plan is matched."""
+class AtomScan:
+    """An atom of a body as an operand of a join: it reads the facts that the atom matches."""
 
-    __slots__ = ("absent", "distinct", "found", "free", "keep_all", "plan", "sources")
+    __slots__ = ("_atom", "_facts", "_sampling", "_wild", "place", "variables")
 
     def __init__(
         self,
-        plan: Plan,
-        sources: Sequence[FactSet],
-        absent: Sequence[FactSet],
-        found: Found,
-        keep_all: bool,
-        distinct: bool,
-        free: int | None,
+        place: int,
+        atom: Triple,
+        facts: FactSet,
+        wild: Unranged | frozenset[int],
+        sampling: Sampling | None = None,
+        variables: frozenset[int] | None = None,
     ) -> None:
-        self.plan = plan
-        self.sources = sources
-        self.absent = absent
-        self.found = found
-        self.keep_all = keep_all
-        self.distinct = distinct
-        self.free = free
+        self.place = place
+        self.variables = frozenset(filter(is_variable, atom)) if variables is None else variables
+        self._atom = atom
+        self._facts = facts
+        self._wild = wild
+        self._sampling = sampling
+
+    def rows(self, bindings: Bindings[int]) -> float:
+        subject, predicate, obj = self._atom
+        if is_variable(predicate):
+            return bindings.size * fan_out_of_any(bindings, subject, predicate, self._facts, obj)
+        return bindings.size * fan_out(bindings, subject, self._facts.table(predicate), obj)
+
+    def joined(self, bindings: Bindings[int], rest: Sequence[BodyOperand]) -> Iterable[Bindings[int]]:
+        sampling = self._sampling
+        if sampling is not None and (self.place == 0 or any(operand.place == 0 for operand in rest)):
+            sampling = None
+        return extend(bindings, self._atom, self._facts, self._wild, sampling)
 
 
-def _estimated_rows(bindings: Bindings, atom: Triple, facts: FactSet, *, compare: bool) -> float:
-    subject, predicate, obj = atom
-    subject_bound, object_bound = bindings.is_bound(subject), bindings.is_bound(obj)
-    if is_variable(predicate):
-        total = float(len(facts))
-        if predicate in bindings.columns:
-            total = total / max(1, len(list(facts)))
-        if subject_bound and object_bound:
-            return bindings.size * min(1.0, total)
-        return bindings.size * (min(total, 8.0) if subject_bound or object_bound else total)
-    table = facts.table(predicate)
-    if table.size == 0:
-        return 0.0
-    if subject_bound and object_bound:
-        return bindings.size * 0.5
-    if not subject_bound and not object_bound:
-        return float(bindings.size * table.size)
-    known = subject if subject_bound else obj
-    if not compare and is_variable(known):
-        return float(bindings.size)
-    if not is_variable(known):
-        count = table.count(subject=known) if subject_bound else table.count(obj=known)
-        return float(bindings.size * count)
-    return bindings.size * table.fan_out(from_subject=subject_bound)
+class _Parameters:
+    """The parameters of a template as an operand of a join."""
+
+    __slots__ = ("_plan", "place", "variables")
+
+    def __init__(self, plan: Plan) -> None:
+        self.place = _PARAMETERS
+        self.variables = plan.variables_of(_PARAMETERS)
+        self._plan = plan
+
+    def rows(self, bindings: Bindings[int]) -> float:
+        return bindings.size * self._plan.parameters_per_row(bindings)
+
+    def joined(self, bindings: Bindings[int], rest: Sequence[BodyOperand]) -> Iterable[Bindings[int]]:
+        return (self._plan.join_parameters(bindings),)
 
 
-def all_matches(matcher: Matcher, plan: Plan, facts: FactSet) -> Bindings:
-    """Return every match of a plan's body over one set of facts, with all its variables."""
-    parts: list[Bindings] = []
-    template = plan.template
-    matcher.match(plan, [facts] * len(template.body), [facts] * len(template.negative), parts.append, keep_all=True)
-    if not parts:
-        return Bindings({}, 0)
-    columns = {v: np.concatenate([part.columns[v] for part in parts]) for v in parts[0].columns}
-    return Bindings(columns, sum(part.size for part in parts))
+BodyOperand: TypeAlias = AtomScan | _Parameters
+
+
+_UNKNOWN, _TRUE, _FALSE = 0, 1, 2
+
+# No IRI and no blank node meets these, so that only literals have to be decoded.
+_LITERAL_FIRST = frozenset({"inValueSpace", "notInValueSpace", "isLiteral", "datatype", "lang"})
+
+# Terms that are not both literals are compared by id.
+_BY_IDENTITY = frozenset({"=", "!=", "equatable"})
+
+
+class Conditions:
+    """Decides builtins; answers about one variable are remembered by id, since terms never change."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+        self._truncations = dictionary.truncations
+        self._known: dict[tuple[str, tuple[EncodedTerm, ...]], np.ndarray[tuple[int], np.dtype[np.uint8]]] = {}
+
+    def text(self, id: int) -> str:
+        """Return the text of a term."""
+        return self._dictionary.text(id)
+
+    def holds(self, name: str, terms: tuple[EncodedTerm, ...], bindings: Bindings[int]) -> Mask:
+        """Tell for which rows a builtin holds; all its variables are bound."""
+        variables = list(dict.fromkeys(term for term in terms if is_variable(term)))
+        if not variables:
+            holds = BUILTINS[name].holds(*(self._dictionary.text(term) for term in terms))
+            return np.full(bindings.size, holds, dtype=np.bool_)
+        if len(variables) == 1:
+            return self._unary(name, terms, bindings.columns[variables[0]])
+        columns = [bindings.values(term) for term in terms]
+        if name in _BY_IDENTITY:
+            return self._binary(name, *columns)
+        return self._many(name, columns)
+
+    def _unary(self, name: str, terms: tuple[EncodedTerm, ...], values: Ids) -> Mask:
+        if self._truncations != self._dictionary.truncations:
+            # Ids may have been given to other terms since.
+            self._known, self._truncations = {}, self._dictionary.truncations
+        key = (name, tuple(-1 if is_variable(term) else term for term in terms))
+        known = self._known.get(key)
+        if known is None or known.size < len(self._dictionary):
+            grown = np.zeros(len(self._dictionary), dtype=np.uint8)
+            if known is not None:
+                grown[: known.size] = known
+            known = self._known[key] = grown
+        asked = np.unique(values[known[values] == _UNKNOWN])
+        if asked.size and name in _LITERAL_FIRST and is_variable(terms[0]):
+            literal = self._dictionary.literal_mask()[asked]
+            known[asked[~literal]] = _FALSE
+            asked = asked[literal]
+        if asked.size:
+            holds = BUILTINS[name].holds
+            constants = [None if is_variable(term) else self._dictionary.text(term) for term in terms]
+            for id, text in zip(asked.tolist(), self._dictionary.decode(asked), strict=True):
+                answer = holds(*(text if constant is None else constant for constant in constants))
+                known[id] = _TRUE if answer else _FALSE
+        mask: Mask = known[values] == _TRUE
+        return mask
+
+    def _binary(self, name: str, left: Ids, right: Ids) -> Mask:
+        """Decide what two terms have to do with one another; only pairs of different literals are decoded."""
+        literal = self._dictionary.literal_mask()
+        left_literal, right_literal = literal[left], literal[right]
+        if name == "equatable":
+            resources: Mask = ~(left_literal | right_literal)
+            return resources
+        mask: Mask = left == right if name == "=" else left != right
+        unclear = np.flatnonzero(left_literal & right_literal & (left != right))
+        if unclear.size:
+            mask[unclear] = self._many(name, [left[unclear], right[unclear]])
+        return mask
+
+    def _many(self, name: str, columns: list[Ids]) -> Mask:
+        distinct, inverse = np.unique(np.stack(columns), axis=1, return_inverse=True)
+        texts = [self._dictionary.decode(row) for row in distinct]
+        holds = BUILTINS[name].holds
+        answers = np.array([holds(*values) for values in zip(*texts, strict=True)], dtype=np.bool_)
+        mask: Mask = answers[inverse.reshape(-1)]
+        return mask

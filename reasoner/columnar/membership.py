@@ -8,10 +8,9 @@ import numpy as np
 
 from reasoner.columnar.factset import FactSet, facts_of_keys
 from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, Mask, expand, pack, ranges, sort_distinct, unpack
-from reasoner.columnar.representatives import Representatives
-from reasoner.columnar.rewrite import mentioning_keys
+from reasoner.columnar.representatives import Representatives, mentioning_keys
 from reasoner.columnar.table import Table
-from reasoner.vocabulary import SAME
+from reasoner.terms.term import SAME
 
 
 def split_by_form(facts: FactSet, mapping: Representatives, chosen: FactSet) -> tuple[FactSet, FactSet]:
@@ -150,9 +149,10 @@ def facts_about(facts: FactSet, terms: Ids) -> FactSet:
     if terms.size == 0:
         return FactSet()
     found: dict[int, list[Keys]] = {}
-    for predicate in facts:
+    named = frozenset(terms.tolist())
+    for predicate in facts.predicates_about(terms):
         table = facts.table(predicate)
-        keys = table.keys() if np.isin(predicate, terms) else mentioning_keys(table, terms)
+        keys = table.keys() if predicate in named else mentioning_keys(table, terms)
         if keys.size:
             found[predicate] = [keys]
     return facts_of_keys(found)

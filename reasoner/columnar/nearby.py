@@ -8,14 +8,15 @@ as they are. Who asks for a table as a whole gets it as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import RLock
 
 import numpy as np
 
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, Mask, is_member, merge, sort_distinct, unpack
 from reasoner.columnar.table import Run, Table
-from reasoner.vocabulary import TYPE
+from reasoner.terms.term import TYPE
 
 # Guesses for what has not been fetched, which decide only the order of joins.
 _FACTS_OF_TERM = 4.0
@@ -37,7 +38,10 @@ class Neighbourhood:
     def __init__(self, fetch: Callable[[str, Ids], Sequence[FactSet]], known: int, most: int) -> None:
         self._fetch = fetch
         self._known = known
-        self._left = most
+        self._most = most
+        # How many facts have come so far.
+        self.held = 0
+        self._lock = RLock()
         self._complete = {"s": NO_KEYS, "o": NO_KEYS, "class": NO_KEYS, "p": NO_KEYS}
         self._sets: list[dict[int, NearbyPredicate]] = []
 
@@ -56,20 +60,34 @@ class Neighbourhood:
         parts = [near.known.pairs()[1] for each in self._sets for near in each.values() if not near.by_object]
         return sort_distinct(np.concatenate([NO_KEYS, *parts]))
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of what has been fetched, a key for each fact."""
+        return self.held * NO_KEYS.itemsize
+
+    def need_predicates(self, predicates: Iterable[int]) -> None:
+        """Fetch all facts of some predicates."""
+        self.need("p", np.fromiter(predicates, dtype=np.int64))
+
     def need(self, kind: str, ids: Ids) -> None:
-        """Fetch what is missing of the facts about some subjects (s), objects (o), classes, or of predicates (p)."""
+        """Fetch what is missing of the facts about some subjects (s), objects (o), classes, or of predicates (p).
+
+        Several threads may ask; a question that fails leaves what is known as it was.
+        """
         asked = sort_distinct(ids)
         # Notes that terms occur have a predicate that is no term.
-        asked = asked[((asked < self._known) | (kind == "p")) & ~is_member(asked, self._complete[kind])]
-        if not asked.size:
-            return
-        self._complete[kind] = merge(self._complete[kind], asked)
-        for near, found in zip(self._sets, self._fetch(kind, asked), strict=True):
-            self._left -= len(found)
-            for predicate in found:
-                near[predicate].take(found.table(predicate))
-        if self._left < 0:
-            raise TooFarError
+        asked = asked[(asked < self._known) | (kind == "p")]
+        with self._lock:
+            asked = asked[~is_member(asked, self._complete[kind])]
+            if not asked.size:
+                return
+            for near, found in zip(self._sets, self._fetch(kind, asked), strict=True):
+                self.held += len(found)
+                for predicate in found:
+                    near[predicate].take(found.table(predicate))
+            self._complete[kind] = merge(self._complete[kind], asked)
+            if self.held > self._most:
+                raise TooFarError
 
 
 class NearbyPredicate:

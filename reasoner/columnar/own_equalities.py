@@ -2,20 +2,72 @@
 
 c = c holds for every term c that occurs, which tells nobody anything. So it is a triple only where it was asserted,
 under the name that it was asserted with: c p c, if p equals owl:sameAs, is no reason to show c owl:sameAs c.
+
+Which equalities merge terms, and which literals have one value: these stay apart, as they are written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import permutations
 
 import numpy as np
 
+from loaders.arrow import flag_column
 from loaders.dictionary import Dictionary
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import NO_KEYS, Ids, Mask, is_member, pack, sort_distinct
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.terms.term import OCCURS, SAME
+from reasoner.terms.value import value_key
+
+
+def mergeable(left: Ids, right: Ids, dictionary: Dictionary) -> Mask:
+    """Tell which pairs of different terms may share a representative: two resources."""
+    literal = dictionary.literal_mask()
+    mask: Mask = ~(literal[left] | literal[right]) & (left != right)
+    return mask
+
+
+def equal_values(literals: Ids, dictionary: Dictionary) -> tuple[Ids, Ids]:
+    """Return the pairs of literals of one value, in both orders (the W3C rule dt-eq).
+
+    Only typed literals can be written in several ways, so that plain strings are not even looked at.
+    """
+    alone: dict[Hashable, int] = {}
+    groups: dict[Hashable, list[int]] = {}
+    for id, key in values_of(literals, dictionary):
+        first = alone.setdefault(key, id)
+        if first != id:
+            groups.setdefault(key, [first]).append(id)
+    return pairs_within(groups.values())
+
+
+def values_of(literals: Ids, dictionary: Dictionary) -> Iterator[tuple[int, Hashable]]:
+    """Yield literals with the keys of their values; a plain string is left out, which has one spelling only."""
+    typed = typed_literals(literals, dictionary)
+    for id, text in zip(typed.tolist(), dictionary.decode(typed), strict=True):
+        yield id, value_key(text)
+
+
+def typed_literals(literals: Ids, dictionary: Dictionary) -> Ids:
+    """Return the literals that have a datatype or a language, and so may be spelled in several ways."""
+    import pyarrow.compute as pc
+
+    if not literals.size:
+        return literals
+    plain = pc.ends_with(dictionary.decode_arrow(literals), '"')
+    return literals[~flag_column(plain)]
+
+
+def pairs_within(groups: Iterable[Sequence[int]]) -> tuple[Ids, Ids]:
+    """Return all pairs of different members of each group, in both orders."""
+    pairs = [pair for group in groups for pair in permutations(group, 2)]
+    if not pairs:
+        return NO_KEYS, NO_KEYS
+    left, right = np.array(pairs, dtype=np.int64).T
+    return left, right
 
 
 class OwnEqualities:

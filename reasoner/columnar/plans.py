@@ -1,15 +1,132 @@
-"""Plans with an index of which predicates and classes they read and write, so that a change wakes up few of them."""
+"""Plans with an index of which predicates and classes they read and write, so that a change wakes up few of them.
+
+A template made ready for evaluation: its parameter relation in columns, indexed on demand.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
+import numpy as np
+
+from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.plan import Plan
-from reasoner.rules.encode import EncodedRule, Triple, is_variable
+from reasoner.columnar.kernels import Ids, Keys, expand, pack, ranges, sort_distinct, unpack
+from reasoner.columnar.prospects import Prospect
+from reasoner.rules.encode import EncodedRule, EncodedTerm, Triple, is_variable
 from reasoner.rules.template import Template, exchange_in_templates, shape_of
-from reasoner.vocabulary import TYPE
+from reasoner.terms.term import TYPE
+
+
+class Plan:
+    """A template with its parameters as columns; ``needed`` are the variables that its head and filters read, ``idle``
+    two terms that, where they are the same, make the head one of the facts that it follows from."""
+
+    __slots__ = (
+        *("__weakref__", "_after", "_classes", "_denials", "_indexes", "_prospect", "_variables"),
+        *("idle", "needed", "parameters", "template"),
+    )
+
+    def __init__(self, template: Template) -> None:
+        self.template = template
+        rows = np.array(template.rows, dtype=np.int64).reshape(len(template.rows), len(template.parameters))
+        self.parameters: dict[EncodedTerm, Ids] = dict(zip(template.parameters, rows.T.copy(), strict=True))
+        self._indexes: dict[EncodedTerm, Keys] = {}
+        self._denials: dict[int, Plan] = {}
+        self._after: dict[tuple[int, ...], frozenset[EncodedTerm]] = {}
+        self._classes: dict[EncodedTerm, list[int]] | None = None
+        self._prospect: Prospect | None = None
+        self._variables: tuple[frozenset[EncodedTerm], ...] = ()
+        self.idle = _idle_pair(template)
+        atoms = [*template.negative, *([template.head] if template.head else [])]
+        terms = [term for atom in atoms for term in atom]
+        terms += [term for _, arguments in template.conditions for term in arguments]
+        self.needed = frozenset(term for term in terms if is_variable(term))
+
+    @property
+    def constant_columns(self) -> dict[EncodedTerm, list[int]]:
+        """The distinct values of each parameter."""
+        if self._classes is None:
+            self._classes = {term: sort_distinct(column).tolist() for term, column in self.parameters.items()}
+        return self._classes
+
+    @property
+    def prospect(self) -> Prospect:
+        """What facts must name for the body to match."""
+        if self._prospect is None:
+            self._prospect = Prospect.of_body(self.template.body, self.parameters)
+        return self._prospect
+
+    def denial(self, at: int) -> Plan:
+        """Return the plan that asks for a match of one of its negative atoms instead of its absence."""
+        if at not in self._denials:
+            template = self.template
+            body = (*template.body, template.negative[at])
+            negative = template.negative[:at] + template.negative[at + 1 :]
+            self._denials[at] = Plan(replace(template, body=body, negative=negative))
+        return self._denials[at]
+
+    def variables_of(self, place: int) -> frozenset[EncodedTerm]:
+        """Return the variables of a body atom, or the parameters of the template for -1."""
+        if not self._variables:
+            atoms = (*self.template.body, self.template.parameters)
+            self._variables = tuple(frozenset(filter(is_variable, atom)) for atom in atoms)
+        return self._variables[place]
+
+    def needed_after(self, rest: tuple[int, ...]) -> frozenset[EncodedTerm]:
+        """Return the variables that the head, the filters and the given open atoms read; -1 are the parameters."""
+        needed = self._after.get(rest)
+        if needed is None:
+            needed = self._after[rest] = self.needed.union(*map(self.variables_of, rest))
+        return needed
+
+    @property
+    def row_count(self) -> int:
+        return len(self.template.rows)
+
+    def parameters_per_row(self, bindings: Bindings[int]) -> float:
+        """Estimate how many parameter rows a binding meets: all if it binds no parameter."""
+        bound = next((term for term in self.parameters if term in bindings.columns), None)
+        return self.row_count / (1 if bound is None else len(self.constant_columns[bound]))
+
+    def join_parameters(self, bindings: Bindings[int]) -> Bindings[int]:
+        """Join bindings with the parameter relation."""
+        bound = [term for term in self.parameters if term in bindings.columns]
+        if not bound:
+            return bindings.crossed(self.parameters, self.row_count)
+        index = self._index(bound[0])
+        owner, position = expand(*ranges(index, bindings.columns[bound[0]]))
+        rows = unpack(index[position])[1]
+        result = bindings.taken(owner)
+        agree = np.ones(rows.size, dtype=np.bool_)
+        for term in bound[1:]:
+            agree &= result.columns[term] == self.parameters[term][rows]
+        fresh = {term: column[rows] for term, column in self.parameters.items() if term not in bindings.columns}
+        result = result.with_columns(fresh)
+        return result if agree.all() else result.taken(agree)
+
+    def _index(self, term: EncodedTerm) -> Keys:
+        if term not in self._indexes:
+            column = self.parameters[term]
+            self._indexes[term] = np.sort(pack(column, np.arange(column.size)))
+        return self._indexes[term]
+
+
+def _idle_pair(template: Template) -> tuple[EncodedTerm, EncodedTerm] | None:
+    """Return two terms of which matches that have the same for both derive nothing, if there are such.
+
+    ``?x a ?d :- ?c rdfs:subClassOf ?d, ?x a ?c`` says nothing where ?c is ?d, and every class is a subclass of itself.
+    """
+    if template.head is None:
+        return None
+    for atom in template.body:
+        pairs = {frozenset(pair) for pair in zip(template.head, atom, strict=True) if pair[0] != pair[1]}
+        if len(pairs) == 1 and any(map(is_variable, pair := tuple(pairs.pop()))):
+            return pair[0], pair[1]
+    return None
+
 
 Place = tuple[Plan, int]
 

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reasoner.arrange import readings
-from reasoner.columnar.auxiliary_predicates import shown_facts
 from reasoner.columnar.bindings import Bindings
-from reasoner.columnar.factset import FactSet
+from reasoner.columnar.factset import FactSet, shown_facts
 from reasoner.columnar.kernels import Ids
 from reasoner.columnar.literal_values import spellings_of
 from reasoner.columnar.membership import facts_about, standing_for
-from reasoner.columnar.plan import Plan
-from reasoner.columnar.plans import Plans
+from reasoner.columnar.plans import Plan, Plans
 from reasoner.explanation.source import Fact, Instance, instance_of
+from reasoner.reasoning.arrange import readings
 from reasoner.rules.encode import EncodedRule, EncodedTerm, Triple, is_variable
-from reasoner.violation import TextTriple
-from reasoner.vocabulary import OCCURS, SAME, TYPE
+from reasoner.terms.term import OCCURS, SAME, TYPE, TextTriple
 
 if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore
@@ -112,16 +109,13 @@ class ProofStore:
                 meanings[replace(plain, body=(plain.head, *plain.body))].append((rule, terms))
         return self._engine.compile(meanings), meanings
 
-    def match(self, plan: Plan, heads: FactSet) -> Iterator[Bindings]:
-        """Yield the matches of a plan for backward chaining, whose first atom is its head."""
-        found: list[Bindings] = []
-        facts, template = self._state.facts, plan.template
-        sources = [heads] + [facts] * (len(template.body) - 1)
-        absent = [facts] * len(template.negative)
-        self._engine.matcher.match(plan, sources, absent, found.append, keep_all=True, free=0)
-        return iter(found)
+    def matches(self, plan: Plan, heads: FactSet) -> Bindings[int]:
+        """Return the matches of a plan for backward chaining, whose first atom is its head."""
+        facts = self._state.facts
+        sources = [heads] + [facts] * (len(plan.template.body) - 1)
+        return self._engine.matcher.all_matches(plan, sources, facts, free=0)
 
-    def explicit_count(self, body: Sequence[Triple], bindings: Bindings) -> Ids:
+    def explicit_count(self, body: Sequence[Triple], bindings: Bindings[int]) -> Ids:
         """Count the body facts of each row that are explicit over representatives."""
         counts = np.zeros(bindings.size, dtype=np.int64)
         for s, p, o in body:
@@ -150,8 +144,8 @@ class BackwardChaining:
         found: dict[tuple[EncodedRule, tuple[int, ...]], None] = {}
         for plans in self._compiled:
             for plan in plans.writing(facts):
-                for bindings in self._store.match(plan, facts):
-                    found.update(dict.fromkeys(self._read(plan, self._fewer(plan, bindings))))
+                bindings = self._fewer(plan, self._store.matches(plan, facts))
+                found.update(dict.fromkeys(self._read(plan, bindings)))
         return [instance_of(rule, values, self._moved, self._store.equality) for rule, values in found]
 
     def _compile_for(self, heads: Collection[Fact]) -> None:
@@ -166,7 +160,7 @@ class BackwardChaining:
             for constant in {constant for rule in rules for constant in rule.constants}:
                 self._moved[constant] = self._store.representative(constant)
 
-    def _fewer(self, plan: Plan, bindings: Bindings) -> Bindings:
+    def _fewer(self, plan: Plan, bindings: Bindings[int]) -> Bindings[int]:
         """Keep for each head at most so many rows as were asked for, those with most explicit body facts."""
         if self._most is None or bindings.size <= self._most:
             return bindings
@@ -182,7 +176,7 @@ class BackwardChaining:
         self.is_cut |= not bool(kept.all())
         return bindings.taken(order[kept])
 
-    def _read(self, plan: Plan, bindings: Bindings) -> Iterator[tuple[EncodedRule, tuple[int, ...]]]:
+    def _read(self, plan: Plan, bindings: Bindings[int]) -> Iterator[tuple[EncodedRule, tuple[int, ...]]]:
         template = plan.template
         columns = {term: column.tolist() for term, column in bindings.columns.items()}
         rules = dict(zip(template.rows, template.rules, strict=True))

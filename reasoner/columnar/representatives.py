@@ -1,10 +1,21 @@
-"""The mapping pi of terms to representatives: a union-find over ids, merged in bulk."""
+"""The mapping pi of terms to representatives: a union-find over ids, merged in bulk.
+
+Bringing facts into normal form, with cost by what changes where that is little.
+
+How equality classes differ between two mappings: what merged, what fell apart, and what stayed together.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 import numpy as np
 
-from reasoner.columnar.kernels import NO_KEYS, Ids, Mask, expand, is_member, sort_distinct
+from reasoner.columnar.factset import FactSet, facts_of_keys
+from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, Mask, expand, is_member, pack, ranges, sort_distinct, unpack
+from reasoner.columnar.table import Table
+from reasoner.terms.term import TYPE
 
 # Few edges are united one by one, many by vectorised hooking, and for very many a graph library is worth its import.
 _HOOKING_FROM = 64
@@ -283,3 +294,129 @@ def _components_by_hooking(count: int, left: Ids, right: Ids) -> Ids:
         if np.array_equal(new, grand):
             return parent
         grand = new
+
+
+def normal_form(facts: FactSet, representatives: Representatives) -> FactSet:
+    """Replace every term of every fact by its representative."""
+    if not representatives:
+        return facts
+    kept, changed = rewritten_apart(facts, representatives)
+    return kept.union(changed.difference(kept))
+
+
+def rewritten_apart(facts: FactSet, moved: Representatives) -> tuple[FactSet, FactSet]:
+    """Return the facts without a moved term as they are, and the other facts in normal form."""
+    if not moved:
+        return facts, FactSet()
+    kept: dict[int, Table] = {}
+    changed: dict[int, list[Keys]] = defaultdict(list)
+    sources = moved.members[moved.members != moved.targets]
+    for predicate in facts.predicates_about(sources):
+        table = facts.table(predicate)
+        target = moved.of_one(predicate)
+        keys = table.keys() if target != predicate else mentioning_keys(table, sources)
+        if keys.size == 0:
+            continue
+        kept[predicate] = table.without(keys)
+        first, second = unpack(keys)
+        first, second = moved.of(first), moved.of(second)
+        if table.by_object != (target == TYPE):
+            first, second = second, first
+        changed[target].append(pack(first, second))
+    return facts.with_tables(kept), facts_of_keys(changed)
+
+
+def mentioning_keys(table: Table, terms: Ids) -> Keys:
+    """Return the main-order keys that mention one of the sorted terms."""
+    found = []
+    for run in table.runs_about(terms):
+        if terms.size * 16 > run.main.size:
+            first, second = unpack(run.main)
+            found.append(run.main[is_member(first, terms) | is_member(second, terms)])
+            continue
+        _, position = expand(*ranges(run.main, terms))
+        found.append(run.main[position])
+        _, position = expand(*ranges(run.other, terms))
+        second, first = unpack(run.other[position])
+        found.append(pack(first, second))
+    keys = sort_distinct(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
+    return keys[~is_member(keys, table.dead)] if table.dead.size else keys
+
+
+IdClasses = list[list[int]]
+
+
+def moved_terms(before: Representatives, after: Representatives) -> Ids:
+    """Return the terms whose class is another in one mapping than in the other."""
+    moved = after.moved_since(before)
+    # A class changes for all its members, also for those whose representative stays.
+    for mapping in (before, after):
+        moved = sort_distinct(np.concatenate((moved, mapping.expanded(sort_distinct(mapping.of(moved)))[1])))
+    return moved
+
+
+def blocks_of(terms: Ids, left: Representatives, right: Representatives) -> Ids:
+    """Return for each of the sorted terms the first term that is equal to it in both mappings."""
+    order = np.lexsort((terms, right.of(terms), left.of(terms)))
+    ordered = terms[order]
+    old, new = left.of(ordered), right.of(ordered)
+    starts = np.flatnonzero(np.append(True, (old[1:] != old[:-1]) | (new[1:] != new[:-1])))[: terms.size]
+    first = np.empty_like(terms)
+    first[order] = np.repeat(ordered[starts], np.diff(starts, append=terms.size))
+    return first
+
+
+class Regrouping:
+    """The classes that differ between two mappings, in groups.
+
+    A group holds the old classes that share terms with the same new classes, and these; a term alone is a class. In a
+    group, classes *merged* if a new class unites terms of several old ones, and *split* if terms of an old class are in
+    several new ones; where terms changed sides both are true. ``terms`` are all terms of such classes.
+    """
+
+    def __init__(self, before: Representatives, after: Representatives) -> None:
+        self.terms = moved_terms(before, after)
+        self._before, self._after = before, after
+        position = np.arange(self.terms.size)
+        left = np.concatenate((position, position))
+        right = np.concatenate([self.terms.searchsorted(mapping.of(self.terms)) for mapping in (before, after)])
+        self._groups = connected_smallest(self.terms, left, right)
+        self._names = sort_distinct(self._groups)
+        old = self._counted(sort_distinct(before.of(self.terms)))
+        new = self._counted(sort_distinct(after.of(self.terms)))
+        together = self._counted(sort_distinct(blocks_of(self.terms, before, after)))
+        self._merged: Mask = together > new
+        self._split: Mask = together > old
+
+    def counts(self) -> tuple[int, int]:
+        """Return in how many groups classes merged, and in how many they split."""
+        return int(np.count_nonzero(self._merged)), int(np.count_nonzero(self._split))
+
+    def merged(self) -> Iterator[tuple[IdClasses, IdClasses]]:
+        """Yield the old and the new classes of each group in which classes merged."""
+        return self._chosen(self._merged)
+
+    def split(self) -> Iterator[tuple[IdClasses, IdClasses]]:
+        """Yield the old and the new classes of each group in which classes split."""
+        return self._chosen(self._split)
+
+    def _counted(self, firsts: Ids) -> Ids:
+        """Count, group by group, the terms that stand for one thing each."""
+        groups = self._groups[self.terms.searchsorted(firsts)]
+        return np.bincount(self._names.searchsorted(groups), minlength=self._names.size)
+
+    def _chosen(self, wanted: Mask) -> Iterator[tuple[IdClasses, IdClasses]]:
+        order = np.argsort(self._groups, kind="stable")
+        ends = self._groups[order].searchsorted(self._names, "right")
+        starts = np.concatenate(([0], ends[:-1])) if ends.size else ends
+        for group in np.flatnonzero(wanted).tolist():
+            terms = self.terms[order[starts[group] : ends[group]]]
+            yield _classes(terms, self._before), _classes(terms, self._after)
+
+
+def _classes(terms: Ids, mapping: Representatives) -> IdClasses:
+    """Part sorted terms by their representatives."""
+    classes: dict[int, list[int]] = {}
+    for representative, term in zip(mapping.of(terms).tolist(), terms.tolist(), strict=True):
+        classes.setdefault(representative, []).append(term)
+    return list(classes.values())

@@ -13,14 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from loaders.dictionary import Dictionary
-from reasoner.arrange import Options, Prepared, prepare
 from reasoner.columnar.answers import answers
-from reasoner.columnar.auxiliary_predicates import shown_facts
 from reasoner.columnar.compare import Comparison, Side
 from reasoner.columnar.constraints import ConstraintState, violation_changes, violations
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.expand import Columns, Expansion, is_asserted
-from reasoner.columnar.factset import FactSet, group_rows
+from reasoner.columnar.factset import FactSet, group_rows, shown_facts
 from reasoner.columnar.graphs import DEFAULT, GraphMemberships, QuadChange
 from reasoner.columnar.kernels import Ids, unpack
 from reasoner.columnar.literal_values import LiteralValues, merged_by_value
@@ -29,16 +27,17 @@ from reasoner.columnar.own_equalities import OwnEqualities, equality_names, occu
 from reasoner.columnar.plans import Plans
 from reasoner.columnar.proofs import ProofStore
 from reasoner.columnar.representatives import Representatives
+from reasoner.explanation.proof import Violation
 from reasoner.maintenance.maintain import maintain
 from reasoner.maintenance.program import Change, MaintenanceProgram, Strategy, prepare_maintenance
 from reasoner.maintenance.strategies import CountedDRed, Counting, strategy_with_memory
-from reasoner.maintenance.work import Work
-from reasoner.materialise import Materialisation, materialise
-from reasoner.program import EncodedProgram
-from reasoner.quads import QuadRequest
+from reasoner.maintenance.update import Work
+from reasoner.reasoning.arrange import Options, Prepared, prepare, prepare_later
+from reasoner.reasoning.materialise import Materialisation, materialise
+from reasoner.reasoning.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule, EncodedTerm
-from reasoner.violation import TextTriple, Violation
-from reasoner.vocabulary import RESERVED_TERMS, TYPE
+from reasoner.terms.quads import QuadRequest
+from reasoner.terms.term import RESERVED_TERMS, TYPE, TextTriple
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +55,6 @@ class Snapshot:
     graphs: GraphMemberships = GraphMemberships()  # noqa: RUF009
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """Where a store stood: its state, how many terms it knew, and the rule instances its engine had considered."""
-
-    state: Snapshot
-    terms: int
-    instances: int
-
-
 class ColumnarStore:
     """Holds a dictionary, the explicit facts as they were given, and (pi, I)."""
 
@@ -74,20 +64,45 @@ class ColumnarStore:
     # The seconds that a small change takes at least by this clock.
     shortest_run = 0.001
 
-    def __init__(self) -> None:
-        self.dictionary = Dictionary()
-        self.dictionary.encode(RESERVED_TERMS)
-        self.state = Snapshot(FactSet(), FactSet(), Representatives())
-        self.engine = ColumnarEngine(self.dictionary)
-        self.values = LiteralValues(self.dictionary)
+    def __init__(
+        self,
+        dictionary: Dictionary | None = None,
+        state: Snapshot | None = None,
+        *,
+        equality: bool = True,
+        axioms: bool = False,
+    ) -> None:
+        if dictionary is None:
+            dictionary = Dictionary()
+            dictionary.encode(RESERVED_TERMS)
+        self.dictionary = dictionary
+        self.state = state or Snapshot(FactSet(), FactSet(), Representatives())
+        self.engine = ColumnarEngine(dictionary, equality=equality)
+        self.values = LiteralValues(dictionary)
         # Whether the axioms of equality are among the rules, so that reflexive equalities are stored facts.
-        self.axioms = False
+        self.axioms = axioms
         self._valued: tuple[Snapshot, Self] | None = None
 
     @property
     def is_distributed(self) -> bool:
         """Whether the facts are elsewhere, so that queries are better taken to them."""
         return False
+
+    def nearby(self) -> ColumnarStore:
+        """Return this store as one to ask about single terms: a question that reads many facts is a ``TooFarError``."""
+        return self
+
+    def at(self, state: Snapshot, dictionary: Dictionary | None = None) -> Self:
+        """Return the store with another state, and perhaps with a dictionary as it was then; all else is shared."""
+        view = copy.copy(self)
+        view.state = state
+        if dictionary is not None:
+            view.dictionary = dictionary
+        return view
+
+    def fork(self) -> ColumnarStore:
+        """Return a store that holds the same, with the same dictionary, and that works on its own, at the driver."""
+        return ColumnarStore(self.dictionary, self.state, equality=self.engine.equality, axioms=self.axioms)
 
     def add_columns(self, s: Ids, p: Ids, o: Ids, g: Ids | int | None = None) -> int:
         """Add explicit facts to one graph, or to one each; return how many are new. (pi, I) is not updated."""
@@ -117,10 +132,10 @@ class ColumnarStore:
         ids = self.dictionary.encode(terms)
         return ids[0::3], ids[1::3], ids[2::3]
 
-    def prepare(self, program: EncodedProgram, options: Options) -> Prepared[Plans]:
-        """Compile a program for this store's engine."""
+    def prepare(self, program: EncodedProgram, options: Options, *, later: bool = False) -> Prepared[Plans]:
+        """Compile a program for this store's engine, at once or each stratum when it is needed."""
         self.engine = ColumnarEngine(self.dictionary, equality=options.equality)
-        return prepare(self.engine, program, options)
+        return (prepare_later if later else prepare)(self.engine, program, options)
 
     def materialise(
         self, prepared: Prepared[Plans], *, value_equality: bool, progress: Callable[[str], None]
@@ -234,9 +249,7 @@ class ColumnarStore:
         if not len(state.values):
             return self
         if self._valued is None or self._valued[0] is not state:
-            view = copy.copy(self)
-            view.state = merged_by_value(self.engine, state)
-            self._valued = state, view
+            self._valued = state, self.at(merged_by_value(self.engine, state))
         return self._valued[1]
 
     def pieces(
@@ -261,7 +274,12 @@ class ColumnarStore:
 
     def texts(self, facts: FactSet) -> list[TextTriple]:
         """Return facts as they are, without expanding them."""
-        return list(self.decoded(_turned(facts, predicate) for predicate in facts))
+        return list(self.decoded(self.plain_pieces(facts)))
+
+    def plain_pieces(self, facts: FactSet) -> Iterator[Columns]:
+        """Yield facts as they are by predicate, piece by piece."""
+        for predicate in facts:
+            yield _turned(facts, predicate)
 
     def classes(self) -> Iterator[list[str]]:
         """Yield the equality classes of two or more terms, each with its representative first."""
@@ -376,20 +394,6 @@ class ColumnarStore:
         found: list[bool] = answers.tolist()
         return found
 
-    def checkpoint(self) -> Checkpoint:
-        """Note where the store stands."""
-        return Checkpoint(self.state, len(self.dictionary), self.engine.instances)
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Go back to where the store stood, as if nothing had happened since; terms that came since are forgotten."""
-        self.state = checkpoint.state
-        if len(self.dictionary) > checkpoint.terms:
-            # What is remembered about terms is remembered by id.
-            self.engine = ColumnarEngine(self.dictionary, equality=self.engine.equality)
-            self.values = LiteralValues(self.dictionary)
-            self.dictionary.truncate(checkpoint.terms)
-        self.engine.instances = checkpoint.instances
-
     def counts(self) -> dict[str, int]:
         """Return the sizes that a summary tells."""
         state = self.state
@@ -415,7 +419,7 @@ class ColumnarStore:
         seen: dict[int, int] = {}
         for facts in (self.state.explicit, self.state.facts):
             for predicate in facts:
-                for run in facts.table(predicate).runs:
+                for run in facts.table(predicate).held_runs:
                     seen[id(run)] = run.nbytes
         mapping, graphs = self.state.representatives.nbytes, self.state.graphs.nbytes
         return sum(seen.values()) + mapping + graphs + self.dictionary.overhead_bytes

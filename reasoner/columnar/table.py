@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from reasoner.columnar.kernels import (
+    LOW,
     NO_KEYS,
     SHIFT,
     Ids,
@@ -32,17 +33,21 @@ _DEAD_RATIO = 8
 # Keys are only marked as dead if they are fewer than this part of a table: reading around them costs something too.
 _MARK_RATIO = 24
 
+# Of tables of up to so many facts the terms at either end are kept as sets, where they are asked for.
+_SMALL = 1 << 16
+
 
 class Run:
     """Sorted, distinct keys in the table's main order; the other order is made on first use and kept."""
 
-    __slots__ = ("_firsts", "_other", "_seconds", "main")
+    __slots__ = ("_ends", "_firsts", "_other", "_seconds", "main")
 
     def __init__(self, main: Keys) -> None:
         self.main = main
         self._other: Keys | None = None
         self._firsts: int | None = None
         self._seconds: int | None = None
+        self._ends: list[frozenset[int] | None] = [None, None]
 
     @property
     def other(self) -> Keys:
@@ -59,6 +64,14 @@ class Run:
         if self._seconds is None:
             self._seconds = _count_firsts(self.other)
         return self._seconds
+
+    def ends(self, *, first: bool) -> frozenset[int]:
+        """Return the distinct first (or second) components, for runs of few keys."""
+        found = self._ends[first]
+        if found is None:
+            column = self.main >> SHIFT if first else self.main & LOW
+            found = self._ends[first] = frozenset(column.tolist())
+        return found
 
     @property
     def nbytes(self) -> int:
@@ -90,8 +103,13 @@ class Table:
         return cls([Run(keys)] if keys.size else [], by_object=by_object)
 
     @property
+    def held_runs(self) -> Sequence[Run]:
+        """The runs that are in memory, which here are all."""
+        return self.runs
+
+    @property
     def nbytes(self) -> int:
-        return sum(run.nbytes for run in self.runs) + self.dead.nbytes
+        return sum(run.nbytes for run in self.held_runs) + self.dead.nbytes
 
     def keys(self) -> Keys:
         """Return all keys in main order, sorted."""
@@ -117,6 +135,12 @@ class Table:
         """Return the runs as sorted (object, subject) keys, the dead among them; who tells which objects are
         ``wanted`` need not get others."""
         return [run.main if self.by_object else run.other for run in self.runs]
+
+    def lacks(self, names: Collection[int], *, subjects: bool) -> bool:
+        """Tell whether none of some names is a subject (or an object); False where finding out would take long."""
+        if self.is_partial or self.size > _SMALL:
+            return False
+        return all(run.ends(first=subjects != self.by_object).isdisjoint(names) for run in self.runs)
 
     def runs_about(self, terms: Ids) -> Sequence[Run]:
         """Return runs that hold all facts about some terms."""

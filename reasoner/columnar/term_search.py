@@ -15,8 +15,7 @@ import pyarrow.compute as pc
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import Ids, Mask, expand, ranges
 from reasoner.columnar.table import Table
-from reasoner.rules.term import RDFS
-from reasoner.vocabulary import OCCURS
+from reasoner.terms.term import OCCURS, RDFS
 
 if TYPE_CHECKING:
     from loaders.dictionary import Dictionary

@@ -9,6 +9,8 @@ Hu, Motik, Horrocks: Modular Materialisation of Datalog Programs, 2019, section 
 Deviation: since R is closed, what an edge derives is a product of two of its rows, so that lines 50-57 and 42-47, which
 walk from edge to edge, need no rounds. ``unsupported`` is not in the paper: where external facts are known not to
 depend on R, it computes exactly the facts that are lost, without overdeleting any, as the paper proposes in section 8.
+Nor are ``steps_between`` and ``reached``, by which B/F looks for a proof of facts of R: the facts that can be steps of
+a chain to one of them, and the facts that chains of proved steps derive.
 """
 
 from __future__ import annotations
@@ -17,10 +19,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, is_member, pack, ranges, sort_distinct, unpack
-from reasoner.columnar.reachability import (
+from reasoner.columnar.closure import (
     Bits,
-    Levels,
+    ComponentLevels,
     Reachability,
     add_rows,
     bits_of,
@@ -30,6 +31,8 @@ from reasoner.columnar.reachability import (
     rows_of,
     set_bits,
 )
+from reasoner.columnar.kernels import NO_KEYS, Ids, Keys, expand, is_member, pack, ranges, sort_distinct, unpack
+from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
 
 
@@ -55,7 +58,7 @@ def derived_by_new_edges(table: Table, edges: Keys) -> Keys:
     onward = is_member(far, starts)
     same = starts[is_member(starts, ends)]
     near, far = np.concatenate((near[onward], same)), np.concatenate((far[onward], same))
-    graph = Levels(
+    graph = ComponentLevels(
         ends.size + starts.size,
         np.concatenate((ends.size + starts.searchsorted(left), ends.searchsorted(near))),
         np.concatenate((ends.searchsorted(right), ends.size + starts.searchsorted(far))),
@@ -66,6 +69,32 @@ def derived_by_new_edges(table: Table, edges: Keys) -> Keys:
         return graph.spread(np.concatenate((after, nothing)))[ends.size :]
 
     return table.lacking(_product(table, starts, ends, rows))
+
+
+def steps_between(table: Table, goals: Keys) -> Keys:
+    """Return the facts of a closed table from a start of a goal, or what it has, to an end of one, or what has it."""
+    starts, ends = (sort_distinct(side) for side in unpack(goals))
+    keys = facts_from(table, _reached(table, starts))
+    before = sort_distinct(np.concatenate((ends, unpack(facts_into(table, ends))[1])))
+    return sort_distinct(keys[is_member(unpack(keys)[1], before)])
+
+
+def reached(steps: Table, goals: Keys, mapping: Representatives) -> Keys:
+    """Return the pairs whose normal form is a goal and that chains of steps connect, without the steps themselves."""
+    keys = steps.keys()
+    starts, ends = (sort_distinct(side) for side in unpack(keys))
+    pairs = goals
+    for nodes in (starts, ends):
+        # The other side comes first now, so that two turns bring each side to the nodes that it stands for.
+        form = mapping.of(nodes)
+        order = np.argsort(form, kind="stable")
+        wanted, other = unpack(pairs)
+        at, position = expand(form[order].searchsorted(wanted), form[order].searchsorted(wanted, "right"))
+        pairs = pack(other[at], nodes[order][position])
+    pairs = pairs[~steps.contains(*unpack(pairs))]
+    if pairs.size == 0:
+        return NO_KEYS
+    return sort_distinct(pairs[Reachability(starts, keys).reaches(pairs)])
 
 
 def rederived(left: Table, gone: Keys, external: Table | None) -> Keys:
@@ -94,7 +123,7 @@ def unsupported(table: Table, lost: Keys, external: Keys, *, nearby: bool) -> Ke
     known = is_member(right, nodes)
     inner_left, inner_right = unpack(external)
     inside = is_member(inner_right, nodes)
-    before = Levels(
+    before = ComponentLevels(
         nodes.size,
         nodes.searchsorted(np.concatenate((left[known], inner_left[inside]))),
         nodes.searchsorted(np.concatenate((right[known], inner_right[inside]))),

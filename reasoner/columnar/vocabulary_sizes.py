@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reasoner.columnar.auxiliary_predicates import shown_facts
+from reasoner.columnar.factset import shown_facts
 from reasoner.columnar.kernels import Ids
 from reasoner.columnar.representatives import Representatives
-from reasoner.vocabulary import SAME, TYPE
+from reasoner.terms.term import SAME, TYPE
 
 if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class VocabularySize:
     """The facts of one class or property: how many hold, and how many of these are explicit."""
 
     name: str
@@ -31,7 +31,7 @@ class Size:
         return self.facts - self.asserted
 
 
-def class_sizes(store: ColumnarStore) -> list[Size]:
+def class_sizes(store: ColumnarStore) -> list[VocabularySize]:
     """Return the members of every class, every equal name for itself, the largest class first."""
     state = store.state
     literal, representatives = store.dictionary.literal_mask(), state.representatives
@@ -45,7 +45,7 @@ def class_sizes(store: ColumnarStore) -> list[Size]:
     return _sorted(store, names, totals[owner], lambda id: asserted.get(id, 0))
 
 
-def property_sizes(store: ColumnarStore) -> list[Size]:
+def property_sizes(store: ColumnarStore) -> list[VocabularySize]:
     """Return the facts of every property, every equal term for itself, the most used property first."""
     state = store.state
     literal, representatives = store.dictionary.literal_mask(), state.representatives
@@ -85,8 +85,8 @@ def _summed(keys: Ids, weights: Ids | None) -> tuple[Ids, Ids]:
     return known, np.bincount(place, weights, known.size).astype(np.int64)
 
 
-def _sorted(store: ColumnarStore, names: Ids, totals: Ids, asserted: Callable[[int], int]) -> list[Size]:
+def _sorted(store: ColumnarStore, names: Ids, totals: Ids, asserted: Callable[[int], int]) -> list[VocabularySize]:
     texts = store.dictionary.decode(names)
     rows = zip(names.tolist(), texts, totals.tolist(), strict=True)
-    sizes = [Size(text, total, asserted(id)) for id, text, total in rows if total and text[0] != '"']
+    sizes = [VocabularySize(text, total, asserted(id)) for id, text, total in rows if total and text[0] != '"']
     return sorted(sizes, key=lambda size: (-size.facts, size.name))

@@ -2,14 +2,11 @@
 
 Files, in reading order:
 
-- ``questions``: the methods of a reasoner.
+- ``questions``: what can be asked, and the rules beyond OWL 2 RL.
 - ``result``: the answer, part by part.
-- ``conclusion``, ``existential``, ``names``: what is asked, its blank nodes, and what its names have to be.
-- ``situation``: facts that are assumed, in a second reasoner that shares everything with the first.
-- ``value_space``: data values of which only datatypes are known.
-- ``assumptions``, ``membership``: assuming that a term belongs to a class expression, and showing that it does.
-- ``axiom_goals``: an axiom as assumptions and what is to be shown from them.
-- ``together``: many axioms ruled out at once.
-- ``beyond_rules``, ``expansion``: for premises beyond OWL 2 RL, what has to exist and what has alternatives.
+- ``conclusion``: what is asked, its blank nodes, and what its names have to be.
+- ``situation``: facts that are assumed, in a fork of the reasoner; ways in which a term can belong to a class.
+- ``axiom_goals``: an axiom as assumptions and what is to be shown from them, memberships above all.
+- ``expansion``: for premises beyond OWL 2 RL, what has to exist and what has alternatives.
 - ``decide``: all parts together.
 """

@@ -1,4 +1,9 @@
-"""Decide whether a knowledge base entails a conclusion: ``decide``."""
+"""Decide whether a knowledge base entails a conclusion: ``decide``.
+
+Which names the premises know as classes and as properties, and which a conclusion needs to be.
+
+Rule many axioms out at once: what is not derived when all of them are assumed is not derived when one is.
+"""
 
 from __future__ import annotations
 
@@ -8,32 +13,220 @@ from typing import TYPE_CHECKING, Any
 
 import ontologies.axioms as ax
 import ontologies.expressions as ex
-from ontologies.vocabulary import THING, owl, rdf, rdfs
+from ontologies.vocabulary import ANNOTATION_PROPERTIES, DATATYPE_MAP, NIL, THING, owl, rdf, rdfs
 from ontologies.write_functional import write_functional
 from ontologies.write_rdf import triples_of
-from reasoner.entailment.assumptions import Assumptions
-from reasoner.entailment.axiom_goals import AxiomGoals, Shown
-from reasoner.entailment.conclusion import TELLING_KINDS, read_conclusion
-from reasoner.entailment.existential import (
+from reasoner.entailment.axiom_goals import AxiomGoals, MembershipProver, Shown
+from reasoner.entailment.conclusion import (
     EXISTENTIAL,
+    TELLING_KINDS,
     connected,
     existentials_of,
     is_existential,
     patterns_of,
+    read_conclusion,
     renamed,
 )
-from reasoner.entailment.expansion import Expansion
-from reasoner.entailment.membership import Membership
-from reasoner.entailment.names import CLASS, PROPERTY, Names, needed_names
-from reasoner.entailment.result import Entailment, Part
-from reasoner.entailment.situation import MENTIONS, Situation, Situations
-from reasoner.entailment.together import not_shown_together
-from reasoner.literals.value import value_of
-from reasoner.rules.term import RDF_TYPE, Variable, is_literal
-from reasoner.violation import TextTriple
+from reasoner.entailment.expansion import SituationExpansion
+from reasoner.entailment.result import ConclusionPart, Entailment
+from reasoner.entailment.situation import MENTIONS, Assumptions, Situation, Situations
+from reasoner.terms.hierarchy import SUPPORTED
+from reasoner.terms.term import RDF_TYPE, TextTriple, Variable, is_literal
+from reasoner.terms.value import value_of
 
 if TYPE_CHECKING:
     from reasoner.explanation.proof import Proof
+
+CLASS, PROPERTY = "a class", "a property"
+
+# What the subject and the object of a predicate are, by the axiomatic triples of OWL 2's RDF-Based Semantics.
+_PARTS: dict[str, tuple[str, str]] = {
+    rdfs("subClassOf"): (CLASS, CLASS),
+    rdfs("subPropertyOf"): (PROPERTY, PROPERTY),
+    **{rdfs(name): (PROPERTY, CLASS) for name in ("domain", "range")},
+    **{owl(name): (CLASS, CLASS) for name in ("equivalentClass", "disjointWith", "complementOf")},
+    **{owl(name): (PROPERTY, PROPERTY) for name in ("equivalentProperty", "propertyDisjointWith", "inverseOf")},
+    **{owl(name): (CLASS, CLASS) for name in ("someValuesFrom", "allValuesFrom", "onClass", "onDataRange")},
+    **{
+        owl(name): (CLASS, "")
+        for name in ("unionOf", "intersectionOf", "oneOf", "disjointUnionOf", "hasKey", "hasValue")
+    },
+    **{owl(name): (CLASS, "") for name in ("hasSelf", "cardinality", "minCardinality", "maxCardinality")},
+    owl("onProperty"): (CLASS, PROPERTY),
+    owl("assertionProperty"): ("", PROPERTY),
+    owl("propertyChainAxiom"): (PROPERTY, ""),
+}
+_MEMBERS = {
+    **{owl(name): CLASS for name in ("unionOf", "intersectionOf", "disjointUnionOf")},
+    **{owl(name): PROPERTY for name in ("hasKey", "propertyChainAxiom", "onProperties")},
+}
+_TYPED_MEMBERS = {owl("AllDisjointClasses"): CLASS, owl("AllDisjointProperties"): PROPERTY}
+_KINDS = {
+    **{rdfs(name): CLASS for name in ("Class", "Datatype")},
+    **{owl(name): CLASS for name in ("Class", "Restriction", "DataRange", "DeprecatedClass")},
+    rdf("Property"): PROPERTY,
+    **{
+        owl(name + "Property"): PROPERTY
+        for name in (
+            *("Object", "Datatype", "Annotation", "Ontology", "Functional", "InverseFunctional", "Transitive"),
+            *("Symmetric", "Asymmetric", "Reflexive", "Irreflexive", "Deprecated"),
+        )
+    },
+}
+# The names that the RDF-Based Semantics makes classes and properties in every model (its tables 5.2 and 5.3).
+_STANDARD = {
+    CLASS: frozenset(
+        {
+            *(name for name in (*_KINDS, *_TYPED_MEMBERS)),
+            *DATATYPE_MAP,
+            *(rdf(name) for name in ("List", "Statement", "Bag", "Seq", "Alt")),
+            *(rdfs(name) for name in ("Resource", "Literal", "Container", "ContainerMembershipProperty")),
+            *(
+                owl(name)
+                for name in (
+                    *("Thing", "Nothing", "AllDifferent", "Annotation", "Axiom", "NamedIndividual"),
+                    *("NegativePropertyAssertion", "Ontology"),
+                )
+            ),
+        }
+    ),
+    PROPERTY: frozenset(
+        {
+            *_PARTS,
+            *_MEMBERS,
+            *ANNOTATION_PROPERTIES,
+            *(rdf(name) for name in ("type", "first", "rest", "subject", "predicate", "object", "value")),
+            rdfs("member"),
+            *(
+                owl(name)
+                for name in (
+                    *("sameAs", "differentFrom", "members", "distinctMembers", "imports", "versionIRI"),
+                    *("annotatedSource", "annotatedProperty", "annotatedTarget", "sourceIndividual"),
+                    *("targetIndividual", "targetValue", "onDatatype", "withRestrictions", "datatypeComplementOf"),
+                    *("qualifiedCardinality", "minQualifiedCardinality", "maxQualifiedCardinality"),
+                    *("topObjectProperty", "bottomObjectProperty", "topDataProperty", "bottomDataProperty"),
+                )
+            ),
+        }
+    ),
+}
+_FIRST, _REST, _LONGEST = rdf("first"), rdf("rest"), 1000
+
+
+def needed_names(triples: Iterable[TextTriple]) -> Iterator[tuple[str, str]]:
+    """Yield the names of a conclusion that have to be classes or properties for it to hold, and which of the two."""
+    triples = list(triples)
+    rests = {s: o for s, p, o in triples if p == _REST}
+    firsts = {s: o for s, p, o in triples if p == _FIRST}
+    kinds = {s: _TYPED_MEMBERS[o] for s, p, o in triples if p == RDF_TYPE and o in _TYPED_MEMBERS}
+    for s, p, o in triples:
+        found = [*zip((s, o), _PARTS.get(p, ()), strict=False)]
+        kind = kinds.get(s) if p == owl("members") else _MEMBERS.get(p)
+        if kind:
+            found += [(member, kind) for member in _list(o, firsts, rests)]
+        yield from ((name, kind) for name, kind in found if kind and not is_existential(name))
+
+
+class PremiseNames:
+    """Looks up what a name is in the premises."""
+
+    def __init__(self, situations: Situations, situation: Situation) -> None:
+        self._situations = situations
+        self._situation = situation
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def is_known(self, name: str, kind: str) -> bool:
+        """Tell whether the premises make a name a class, or a property."""
+        if (name, kind) not in self._known:
+            self._known[name, kind] = name in _STANDARD[kind] or self._look(name, kind)
+        return self._known[name, kind]
+
+    def _look(self, name: str, kind: str) -> bool:
+        some, other = Variable("x"), Variable("y")
+        ask, situation = self._situations.answers, self._situation
+        used = (some, RDF_TYPE, name) if kind == CLASS else (some, name, other)
+        if ask(situation, [used]) or any(
+            _KINDS.get(found) == kind for found in self._situations.types(situation, name)
+        ):
+            return True
+        for predicate, (subject_kind, object_kind) in _PARTS.items():
+            if subject_kind == kind and ask(situation, [(name, predicate, some)]):
+                return True
+            if object_kind == kind and ask(situation, [(some, predicate, name)]):
+                return True
+        return any(self._lists_hold(cell, kind) for cell in self._situations.subjects(situation, _FIRST, name))
+
+    def _lists_hold(self, cell: str, kind: str) -> bool:
+        """Tell whether the list that a cell belongs to is one of classes, or of properties."""
+        situations, situation = self._situations, self._situation
+        for _ in range(_LONGEST):
+            if any(found == kind and situations.subjects(situation, p, cell) for p, found in _MEMBERS.items()):
+                return True
+            for node in situations.subjects(situation, owl("members"), cell):
+                if any(_TYPED_MEMBERS.get(found) == kind for found in situations.types(situation, node)):
+                    return True
+            before = situations.subjects(situation, _REST, cell)
+            if not before:
+                return False
+            cell = before[0]
+        return False
+
+
+def _list(node: str, firsts: dict[str, str], rests: dict[str, str]) -> Iterator[str]:
+    seen: set[str] = set()
+    while node != NIL and node in firsts and node not in seen:
+        seen.add(node)
+        yield firsts[node]
+        node = rests.get(node, NIL)
+
+
+# Fewer axioms than these are as well asked one by one.
+_FEWEST = 3
+
+# What is assumed for an axiom, and what has to follow.
+Question = tuple[list[TextTriple], TextTriple]
+
+
+def not_shown_together(situations: Situations, base: Situation, axioms: Sequence[ax.Axiom]) -> set[ax.Axiom]:
+    """Return axioms that the rules do not show, found in one situation with fresh terms for each of them.
+
+    The other way round this proves nothing: what one axiom assumes might be used to derive what another one says. So
+    what is derived is left to be shown by itself, and nothing is ruled out if the assumptions contradict one another,
+    or if complements allow to show more by refutation.
+    """
+    questions = {axiom: question for axiom in axioms if (question := _question(situations, axiom))}
+    complements = (Variable("c"), owl("complementOf"), Variable("d"))
+    if len(questions) < _FEWEST or situations.answers(base, [complements]):
+        return set()
+    facts = [fact for assumed, _ in questions.values() for fact in assumed]
+    together = situations.assume(base, facts)
+    if situations.clash(together):
+        return set()
+    return {axiom for axiom, (_, wanted) in questions.items() if not situations.has(together, *wanted)}
+
+
+def _question(situations: Situations, axiom: ax.Axiom) -> Question | None:
+    first, second = situations.fresh(), situations.fresh()
+    thing: TextTriple = (first, RDF_TYPE, THING)
+    match axiom:
+        case ax.SubClassOf(str() as sub, str() as over) if not _special(sub, over):
+            return [thing, (first, RDF_TYPE, sub)], (first, RDF_TYPE, over)
+        case ax.SubObjectPropertyOf(str() as sub, str() as over) | ax.SubDataPropertyOf(sub, over):
+            if not _special(sub, over):
+                return [thing, (first, sub, second)], (first, over, second)
+        case ax.ObjectPropertyDomain(str() as name, str() as over) | ax.DataPropertyDomain(name, str() as over):
+            if not _special(name, over):
+                return [thing, (first, name, second)], (first, RDF_TYPE, over)
+        case ax.ObjectPropertyRange(str() as name, str() as over):
+            if not _special(name, over):
+                return [thing, (first, name, second), (second, MENTIONS, second)], (second, RDF_TYPE, over)
+    return None
+
+
+def _special(*names: str) -> bool:
+    """Tell whether some names are of a standard vocabulary, whose meaning is not all in the rules."""
+    return any(name.startswith("<http://www.w3.org/") or name[1:-1] in SUPPORTED for name in names)
+
 
 _ANNOTATING = (ax.SubAnnotationPropertyOf, ax.AnnotationPropertyDomain, ax.AnnotationPropertyRange)
 _CLASSES = frozenset({owl("Class"), rdfs("Class")})
@@ -67,8 +260,8 @@ def decide(
 def contradiction(situations: Situations, patience: float) -> str:
     """Say why the premises cannot all be true; empty if nothing is found in so many seconds."""
     with situations.lock:
-        expand = Expansion(situations, patience).expand
-        return Membership(situations, Assumptions(situations), expand).impossible(situations.begin())
+        expand = SituationExpansion(situations, patience).expand
+        return MembershipProver(situations, Assumptions(situations), expand).impossible(situations.begin())
 
 
 class _Decision:
@@ -82,14 +275,14 @@ class _Decision:
         self.hopeless: set[ax.Axiom] = set()
         self.looked_up: dict[ax.Axiom, bool] = {}
         premises = situations.begin()
-        self.names = Names(situations, premises)
+        self.names = PremiseNames(situations, premises)
         key = (Variable("c"), owl("hasKey"), Variable("l"))
         self.has_keys = direct and bool(situations.answers(premises, [key]))
-        self.conclusion = read_conclusion(triples, self._kinds(triples, premises))
+        self.conclusion = read_conclusion(triples, self._kinds(triples, premises), direct=direct)
         self.base = situations.assume(premises, self._mentioned(premises)) if assuming else premises
         assumptions = Assumptions(situations)
-        expand = Expansion(situations, patience).expand if patience else None
-        membership = Membership(situations, assumptions, expand)
+        expand = SituationExpansion(situations, patience).expand if patience else None
+        membership = MembershipProver(situations, assumptions, expand)
         self.goals = AxiomGoals(assumptions, membership, self.base)
 
     def made(self) -> Entailment:
@@ -125,28 +318,28 @@ class _Decision:
             *((name, RDF_TYPE, THING) for name in sorted(individuals) if not is_existential(name)),
         ]
 
-    def _declarations(self) -> Iterator[Part]:
+    def _declarations(self) -> Iterator[ConclusionPart]:
         if self.direct:
             return
         for triple in self.conclusion.declarations:
             name, _, kind = triple
             text = " ".join(triple)
             if kind in _CLASSES and self.names.is_known(name, CLASS):
-                yield Part(text, True, "the premises use it as a class")
+                yield ConclusionPart(text, True, "the premises use it as a class")
             elif kind in _PROPERTIES and self.names.is_known(name, PROPERTY):
-                yield Part(text, True, "the premises use it as a property")
+                yield ConclusionPart(text, True, "the premises use it as a property")
             else:
                 yield self._triples([triple])
 
-    def _named(self) -> Iterator[Part]:
+    def _named(self) -> Iterator[ConclusionPart]:
         """Yield what keeps the conclusion from being about classes and properties."""
         if self.direct:
             return
         for name, kind in dict.fromkeys(needed_names(self.conclusion.triples)):
             if not self.names.is_known(name, kind):
-                yield Part(f"{name} is {kind}", False, "nothing in the premises says so")
+                yield ConclusionPart(f"{name} is {kind}", False, "nothing in the premises says so")
 
-    def _axioms(self) -> Iterator[Part]:
+    def _axioms(self) -> Iterator[ConclusionPart]:
         axioms = [a for a in self.conclusion.axioms if not (self.direct and isinstance(a, _ANNOTATING))]
         plain = [axiom for axiom in axioms if not existentials_of(axiom) and not self._in_closure(axiom)]
         if self.assuming and not self.expanding:
@@ -158,13 +351,13 @@ class _Decision:
             else:
                 yield self._axiom(group[0])
 
-    def _axiom(self, axiom: ax.Axiom) -> Part:
+    def _axiom(self, axiom: ax.Axiom) -> ConclusionPart:
         text = write_functional(axiom)
         shown = self._shown(axiom)
         if shown is None:
-            return Part(text, False, "the rules do not derive it" if self.assuming else _NOT_CLASSICAL)
+            return ConclusionPart(text, False, "the rules do not derive it" if self.assuming else _NOT_CLASSICAL)
         assumed = tuple(fact for fact in shown.situation.assumed if fact[1] != MENTIONS) if shown.situation else ()
-        return Part(text, True, shown.reason, assumed, self._explain(shown))
+        return ConclusionPart(text, True, shown.reason, assumed, self._explain(shown))
 
     def _in_closure(self, axiom: ax.Axiom) -> bool:
         """Tell whether the triples of an axiom are in the closure; expressions may be any nodes there."""
@@ -190,7 +383,7 @@ class _Decision:
             return None
         return partial(_proof, self.situations, shown.situation, shown.triple)
 
-    def _group(self, group: Sequence[ax.Axiom], blanks: Sequence[str]) -> Part:
+    def _group(self, group: Sequence[ax.Axiom], blanks: Sequence[str]) -> ConclusionPart:
         """Decide axioms that say that there is something."""
         text = "; ".join(map(write_functional, group)).replace(f"_:{EXISTENTIAL}", "_:")
         simple = [axiom for axiom in group if _is_simple(axiom)]
@@ -204,19 +397,23 @@ class _Decision:
             for row in found[:_MOST_CANDIDATES]:
                 names = dict(zip((f"_:{name.name}" for name in asked), row, strict=True))
                 if all(self._shown(renamed(axiom, names)) for axiom in open_axioms):
-                    return Part(text, True, f"with {_told(names)}" if names else "there are such terms in the closure")
+                    return ConclusionPart(
+                        text, True, f"with {_told(names)}" if names else "there are such terms in the closure"
+                    )
         rolled = roll_up(group)
         if rolled is not None and all(self._shown(axiom) for axiom in rolled):
-            return Part(text, True, "; ".join(map(write_functional, rolled)) + " holds")
-        return Part(text, False, "no terms for its blank nodes were found")
+            return ConclusionPart(text, True, "; ".join(map(write_functional, rolled)) + " holds")
+        return ConclusionPart(text, False, "no terms for its blank nodes were found")
 
-    def _triples(self, group: Sequence[TextTriple]) -> Part:
+    def _triples(self, group: Sequence[TextTriple]) -> ConclusionPart:
         text = "; ".join(" ".join(triple) for triple in group).replace(f"_:{EXISTENTIAL}", "_:")
-        if not self.situations.answers(self.base, patterns_of(group)):
-            return Part(text, False, "it is not in the closure")
+        # Whatever a blank node stands for is a thing, also where the closure has no reason to say so.
+        asked = [triple for triple in group if not (is_existential(triple[0]) and triple[1:] == (RDF_TYPE, THING))]
+        if asked and not self.situations.answers(self.base, patterns_of(asked)):
+            return ConclusionPart(text, False, "it is not in the closure")
         single = len(group) == 1 and not existentials_of(group[0])
         shown = Shown("it is in the closure", self.base if single else None, group[0] if single else None)
-        return Part(text, True, shown.reason, (), self._explain(shown))
+        return ConclusionPart(text, True, shown.reason, (), self._explain(shown))
 
 
 def roll_up(group: Sequence[ax.Axiom]) -> list[ax.Axiom] | None:
@@ -281,4 +478,4 @@ def _told(names: dict[str, str]) -> str:
 
 def _proof(situations: Situations, situation: Situation, triple: TextTriple) -> Proof | None:
     with situations.lock:
-        return situations.reasoner(situation).explain(triple)
+        return situations.proof(situation, triple)

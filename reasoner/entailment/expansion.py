@@ -13,12 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ontologies.vocabulary import DIFFERENT_FROM, LITERAL, NIL, THING, lexical_form, owl, rdf
-from reasoner.entailment.assumptions import MOST_SUCCESSORS
-from reasoner.entailment.situation import MENTIONS, Situation, Situations
-from reasoner.entailment.value_space import value_space
-from reasoner.literals.hierarchy import SUPPORTED
-from reasoner.rules.term import RDF_TYPE, SAME_AS, XSD, Variable
-from reasoner.violation import TextTriple
+from reasoner.entailment.situation import MENTIONS, MOST_SUCCESSORS, Situation, Situations, value_space
+from reasoner.terms.hierarchy import SUPPORTED
+from reasoner.terms.term import RDF_TYPE, SAME_AS, XSD, TextTriple, Variable
 
 _MOST_STEPS = 60
 _MOST_CASES = 32
@@ -39,7 +36,7 @@ class _Progress:
     depth: tuple[tuple[str, int], ...] = ()
 
 
-class Expansion:
+class SituationExpansion:
     """Expands situations, each once, for so many seconds."""
 
     def __init__(self, situations: Situations, patience: float) -> None:

@@ -1,4 +1,4 @@
-"""What a question about entailment is answered with: ``Entailment``, and ``Part`` for each thing that was asked."""
+"""The answer to a question about entailment: ``Entailment``, with a ``ConclusionPart`` for each thing asked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reasoner.violation import TextTriple
+from reasoner.terms.term import TextTriple
 
 if TYPE_CHECKING:
     from reasoner.explanation.proof import Proof
@@ -16,7 +16,7 @@ Explain = Callable[[], "Proof | None"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ConclusionPart:
     """One axiom, or one group of triples, of a conclusion.
 
     ``reason`` says how it was shown, or what was missing; ``assumed`` are the facts about fresh terms that it was shown
@@ -48,7 +48,7 @@ class Entailment:
     its declarations and annotations. ``inconsistency`` is why the premises entail everything, if they do.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[ConclusionPart, ...]
     ignored: tuple[str, ...] = ()
     inconsistency: str = ""
 
@@ -63,7 +63,7 @@ class Entailment:
         return Entailment(tuple(old if old.entailed else new for old, new in pairs), self.ignored)
 
     @property
-    def missing(self) -> tuple[Part, ...]:
+    def missing(self) -> tuple[ConclusionPart, ...]:
         """The parts that are not entailed."""
         return () if self.inconsistency else tuple(part for part in self.parts if not part.entailed)
 
@@ -73,6 +73,18 @@ class Entailment:
         lines = [str(part) for part in self.parts]
         lines += [f"ignored: {text}" for text in self.ignored]
         return "\n".join([f"{'entailed' if self else 'not entailed'}", *lines])
+
+    def _repr_html_(self) -> str:
+        from reasoner.explanation.notebook import HtmlTerms, framed, table
+
+        names = HtmlTerms()
+        if self.inconsistency:
+            return framed("<b>entailed, as everything is: the premises are inconsistent</b> ", names.text(str(self)))
+        rows = (
+            ("yes" if part.entailed else "no", names.text(part.text), names.text(part.reason)) for part in self.parts
+        )
+        verdict = "entailed" if self else "not entailed"
+        return framed(f"<b>{verdict}</b>", table(("entailed", "what was asked", "because"), rows))
 
     def to_json(self) -> str:
         """Return the answer as JSON."""

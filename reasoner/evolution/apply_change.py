@@ -1,21 +1,35 @@
-"""One change as one transaction: facts go out of and into the graphs that they belong to, rules with them."""
+"""One change as one transaction: facts go out of and into the graphs that they belong to, rules with them.
+
+A store as evolution scripts see it: its explicit facts by pattern, its rules, and answers about all that holds.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ontologies.evolution.working import Change
-from reasoner.evolution.store_facts import among
-from reasoner.quads import WantedQuads
+from ontologies.evolution.script import print_patterns
+from ontologies.evolution.working import StepChange
+from reasoner.maintenance.update import Work
+from reasoner.rules.parser import Body
+from reasoner.rules.prefixes import PREDECLARED
 from reasoner.rules.rule import Rule
-from reasoner.violation import TextTriple
+from reasoner.state.constraint_policy import checked_policy
+from reasoner.state.request import CommitRequest, require_strategy
+from reasoner.state.rule_patterns import select
+from reasoner.state.transaction import Transaction
+from reasoner.terms.quads import PendingQuads, QuadRequest
+from reasoner.terms.term import TextTriple
 
 if TYPE_CHECKING:
-    from reasoner.delta import Delta
-    from reasoner.quads import GraphName, TextQuad
-    from reasoner.reasoner import Reasoner
+    from reasoner.columnar.factset import FactSet
+    from reasoner.sparql.pattern_lookup import PatternLookup
+    from reasoner.state.delta import Delta
+    from reasoner.state.request import RuleRequest
+    from reasoner.state.session import KnowledgeBase
+    from reasoner.terms.quads import GraphName, TextQuad
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +47,7 @@ class ExactChange:
         return ExactChange(self.removed, self.added, self.rules_removed, self.rules_added)
 
 
-def exact(kb: Reasoner, change: Change) -> ExactChange:
+def exact(kb: KnowledgeBase, change: StepChange) -> ExactChange:
     """Say of a change in which graphs it happens.
 
     What goes leaves all graphs. What takes the place of another fact joins the graphs of that one, and everything else
@@ -55,13 +69,26 @@ def exact(kb: Reasoner, change: Change) -> ExactChange:
     return ExactChange(tuple(coming), going, *rules)
 
 
-def apply_exact(kb: Reasoner, change: ExactChange, strategy: str = "auto", constraints: str | None = None) -> Delta:
+def apply_exact(
+    kb: KnowledgeBase,
+    change: ExactChange,
+    strategy: str = "auto",
+    constraints: str | None = None,
+    work: Work | None = None,
+) -> Delta:
     """Apply a change, all of it or nothing, and return what it did.
 
-    ``constraints`` is a policy for this change alone, None the one that the reasoner has.
+    ``constraints`` is a policy for this change alone, None the one that the reasoner has. What ``work`` raises between
+    the rounds of maintenance takes the change back.
     """
-    with kb.transaction(strategy=strategy, constraints=constraints) as transaction:
-        quads = WantedQuads()
+    require_strategy(strategy, None)
+    policy = None if constraints is None else checked_policy(constraints)
+
+    def commit(asked: QuadRequest, rules: RuleRequest) -> Delta:
+        return kb.session.commit(CommitRequest(asked, rules, strategy, constraints=policy, work=work or Work()))
+
+    with Transaction(commit) as transaction:
+        quads = PendingQuads()
         for graph, triples in _by_graph(change.removed).items():
             quads.remove(triples, graph)
         for graph, triples in _by_graph(change.added).items():
@@ -74,7 +101,7 @@ def apply_exact(kb: Reasoner, change: ExactChange, strategy: str = "auto", const
     return transaction.delta
 
 
-def graphs_of(kb: Reasoner, triples: Iterable[TextTriple]) -> dict[TextTriple, list[GraphName]]:
+def graphs_of(kb: KnowledgeBase, triples: Iterable[TextTriple]) -> dict[TextTriple, list[GraphName]]:
     """Return the graphs that assert each of some triples."""
     asked = list(triples)
     found: dict[TextTriple, list[GraphName]] = {triple: [] for triple in asked}
@@ -91,3 +118,53 @@ def _by_graph(quads: Iterable[TextQuad]) -> dict[GraphName, list[TextTriple]]:
     for s, p, o, graph in quads:
         grouped.setdefault(graph, []).append((s, p, o))
     return grouped
+
+
+class StoreFacts:
+    """The present state of a reasoner; a later change does not show."""
+
+    def __init__(self, kb: KnowledgeBase) -> None:
+        self._kb = kb
+        self._explicit = kb.store.state.explicit
+
+    def matching(self, s: str | None = None, p: str | None = None, o: str | None = None) -> list[TextTriple]:
+        """Return the explicit facts with the given terms; None is open."""
+        find = self._kb.store.dictionary.lookup
+        ids = [None if term is None else find(term) for term in (s, p, o)]
+        if any(id is None and term is not None for id, term in zip(ids, (s, p, o), strict=True)):
+            return []
+        return list(self._kb.store.decoded(self._lookup.matches(*ids)))
+
+    def explicit(self, triples: Sequence[TextTriple]) -> set[TextTriple]:
+        """Return those of some triples that are explicit, found all at once."""
+        return among(self._kb, triples, self._explicit)
+
+    def names(self) -> Iterable[str]:
+        """Return the IRIs that axioms mention, and the predicates of all facts."""
+        from reasoner.state.rule_change import schema_triples
+
+        return dict.fromkeys(term for triple in schema_triples(self._kb.store) for term in triple if term[0] == "<")
+
+    def rules(self) -> Sequence[Rule]:
+        """Return the rules of one's own."""
+        return self._kb.session.state.user_rules
+
+    def answers(self, patterns: Body, variables: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the answers to patterns over everything that holds."""
+        self._kb.session.settle()
+        found = select(self._kb.answering, print_patterns(patterns, PREDECLARED), variables)
+        return [tuple(answer[name] for name in variables) for answer in found]
+
+    @cached_property
+    def _lookup(self) -> PatternLookup:
+        from reasoner.sparql.dataset import Graph
+        from reasoner.sparql.pattern_lookup import PatternLookup
+
+        # Facts are asked for as they are: equal terms are different terms here.
+        return PatternLookup(Graph(self._explicit, self._kb.store.dictionary))
+
+
+def among(kb: KnowledgeBase, triples: Sequence[TextTriple], facts: FactSet) -> set[TextTriple]:
+    """Return those of some triples that are among facts."""
+    known = kb.store.are_explicit(triples, replace(kb.store.state, explicit=facts))
+    return {triple for triple, is_there in zip(triples, known, strict=True) if is_there}

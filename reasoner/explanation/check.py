@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from reasoner.explanation.proof import Proof
-from reasoner.literals.builtins import BUILTINS
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import SAME_AS, Variable, is_literal
-from reasoner.violation import TextTriple
+from reasoner.terms.builtins import BUILTINS
+from reasoner.terms.term import SAME_AS, TextTriple, Variable, is_literal
 
 Test = Callable[[TextTriple], bool]
 

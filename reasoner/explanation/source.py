@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reasoner.rules.encode import EncodedRule, EncodedTerm, Triple, is_variable
-from reasoner.violation import TextTriple
-from reasoner.vocabulary import SAME
+from reasoner.terms.term import SAME, TextTriple
 
 Fact = tuple[int, int, int]
 

@@ -1,16 +1,23 @@
-"""The part of a program that feeds owl:sameAs, maintained by B/F under rewriting."""
+"""The part of a program that feeds owl:sameAs, maintained by B/F under rewriting.
+
+Transitive predicates are closed and maintained by their module (Hu, Motik, Horrocks: Modular Materialisation of Datalog
+Programs, 2019, section 5), also where their terms are merged or a class of them falls apart. What is symmetric, or has
+an inverse, is so by joins, with one rule instance a fact. A module never reads rdf:type: where that is transitive, all
+rules are left to joins.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Generic
 
-from reasoner.arrange import Options, Prepared, arrange, stratum_rules
-from reasoner.engine import Engine, F, M, P
 from reasoner.maintenance.backward_forward import BackwardForward
-from reasoner.maintenance.work import Work
-from reasoner.materialise import Materialisation, State, StratumFixpoint
-from reasoner.program import EncodedProgram, EncodedStratum
+from reasoner.maintenance.core_closures import CoreClosures, GrowingClosures
+from reasoner.maintenance.update import Work
+from reasoner.reasoning.arrange import Arrangement, Options, Prepared, arrange, stratum_rules
+from reasoner.reasoning.engine import Engine, F, M, P
+from reasoner.reasoning.materialise import Computation, Materialisation, StratumFixpoint, closures_in
+from reasoner.reasoning.program import EncodedProgram, EncodedStratum
 from reasoner.rules.levels import SplitSet
 
 
@@ -45,16 +52,46 @@ class Core(Generic[F, P]):
 
 
 def prepare_core(
-    engine: Engine[F, P, M], program: EncodedProgram, strata: tuple[EncodedStratum, ...], splits: SplitSet
+    engine: Engine[F, P, M],
+    program: EncodedProgram,
+    strata: tuple[EncodedStratum, ...],
+    splits: SplitSet,
+    *,
+    modules: bool,
 ) -> Core[F, P]:
     """Compile strata as one."""
     rules = tuple(rule for stratum in strata for rule in stratum.rules)
     constants = frozenset(constant for stratum in strata for constant in stratum.constants)
     together = EncodedStratum((), rules, constants)
-    plain = Options(equality=True, modules=False)
-    arrangement = arrange(engine, stratum_rules(together, plain), plain, occurrences=False)
-    prepared = Prepared(program, plain, {together: arrangement})
-    return Core(prepared, together, engine.compile_backward(arrangement.joined), splits)
+    options = _options(modules=modules)
+    together.readings[options.equality] = {rule: True for stratum in strata for rule in stratum_rules(stratum, options)}
+    return compiled_core(engine, program, together, splits, modules=modules)
+
+
+def compiled_core(
+    engine: Engine[F, P, M], program: EncodedProgram, rules: EncodedStratum, splits: SplitSet, *, modules: bool
+) -> Core[F, P]:
+    """Compile the rules of a core."""
+    options = _options(modules=modules)
+    arrangement = arrange(engine, stratum_rules(rules, options), options, occurrences=False)
+    prepared = Prepared(program, options, {rules: arrangement})
+    return Core(prepared, rules, engine.compile_backward(arrangement.joined), splits)
+
+
+def _options(*, modules: bool) -> Options:
+    return Options(equality=True, modules=modules, components=False)
+
+
+def core_under(
+    engine: Engine[F, P, M], core: Core[F, P], facts: F, representatives: M
+) -> tuple[Core[F, P], Arrangement[P], CoreClosures[F, P, M]]:
+    """Return a core with its rules under a mapping, and its closures; none, and all joins, if one reads rdf:type."""
+    arrangement = Computation(engine, core.prepared, Materialisation(facts, representatives)).arrangement(core.rules)
+    closures = CoreClosures(engine, arrangement.modules, facts)
+    if not closures.read_type:
+        return core, arrangement, closures
+    by_joins = compiled_core(engine, core.prepared.program, core.rules, core.splits, modules=False)
+    return core_under(engine, by_joins, facts, representatives)
 
 
 def maintain_core_by_bf(
@@ -72,19 +109,19 @@ def maintain_core_by_bf(
     occurrences = False
     before = engine.instances
     if not engine.is_empty(change.removed):
-        state = State(engine, core.prepared, Materialisation(facts, representatives))
-        arrangement = state.arrangement(core.rules)
-        ready = arrangement is core.prepared.arrangements[core.rules]
+        chosen, arrangement, closures = core_under(engine, core, facts, representatives)
+        ready = arrangement is chosen.prepared.arrangements[chosen.rules]
         run = BackwardForward(
             engine,
-            core.prepared,
-            core.rules,
+            chosen.prepared,
+            chosen.rules,
             arrangement.every,
-            core.backward if ready else engine.compile_backward(arrangement.joined),
+            chosen.backward if ready else engine.compile_backward(arrangement.joined),
             engine.difference(change.explicit, change.added),
             facts,
             representatives,
-            core.splits,
+            chosen.splits,
+            closures,
         )
         try:
             deletion = run.delete(change.removed, work.between_rounds)
@@ -95,9 +132,12 @@ def maintain_core_by_bf(
         facts, representatives = deletion.facts, deletion.representatives
     if not engine.is_empty(change.added):
         before = engine.instances
-        state = State(engine, core.prepared, Materialisation(facts, representatives))
+        state = Computation(engine, core.prepared, Materialisation(facts, representatives))
+        modules = state.arrangement(core.rules).modules
+        closed = dict.fromkeys(closures_in(engine, modules, facts), engine.empty())
+        fixpoint = StratumFixpoint(state, core.rules, GrowingClosures(engine, closed))
         try:
-            StratumFixpoint(state, core.rules).run(change.added, lambda _: work.between_rounds())
+            fixpoint.run(change.added, lambda _: work.between_rounds())
         finally:
             work.count("equality: insert", engine.instances - before, state.result.rounds)
         occurrences = occurrences or state.occurrences

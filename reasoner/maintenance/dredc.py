@@ -33,12 +33,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Generic, Protocol
 
-from reasoner.engine import Engine, F, M, Multiset, P
 from reasoner.maintenance.dred import lost_at_first
 from reasoner.maintenance.modular_strata import ModularStratum
 from reasoner.maintenance.strata import MaintainedStratum
 from reasoner.maintenance.update import Update
-from reasoner.modules import Closure
+from reasoner.reasoning.engine import Engine, F, M, Multiset, P
+from reasoner.reasoning.modules import Closure
 
 
 class Support(Protocol[F]):

@@ -43,10 +43,10 @@ from __future__ import annotations
 
 from typing import Generic
 
-from reasoner.engine import F, M, P
 from reasoner.maintenance.dred import insert, lost_at_first, rederivable
 from reasoner.maintenance.strata import MaintainedStratum
 from reasoner.maintenance.update import Update
+from reasoner.reasoning.engine import F, M, P
 
 
 def maintain_by_fbf(update: Update[F, P, M], stratum: MaintainedStratum[F, P, M], depth: int | None = None) -> None:

@@ -32,9 +32,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Generic
 
-from reasoner.arrange import Prepared, arrange, stratum_rules
-from reasoner.engine import Engine, F, M, P
-from reasoner.maintenance.core import Core, CoreChange, NotMaintainableError
+from reasoner.maintenance.core import Core, CoreChange, NotMaintainableError, compiled_core
+from reasoner.maintenance.core_closures import GrowingClosures
 from reasoner.maintenance.program import (
     Change,
     Maintained,
@@ -51,12 +50,12 @@ from reasoner.maintenance.program import (
 )
 from reasoner.maintenance.rule_difference import RuleDifference, may_write, readings_under
 from reasoner.maintenance.strata import is_evaluated
-from reasoner.maintenance.update import Update
-from reasoner.maintenance.work import Work
-from reasoner.materialise import Materialisation, State, StratumFixpoint
-from reasoner.program import EncodedStratum
+from reasoner.maintenance.update import Update, Work
+from reasoner.reasoning.engine import Engine, F, M, P
+from reasoner.reasoning.materialise import Computation, Materialisation, StratumFixpoint, closures_in
+from reasoner.reasoning.program import EncodedStratum
 from reasoner.rules.encode import EncodedRule, is_variable
-from reasoner.vocabulary import SAME
+from reasoner.terms.term import SAME
 
 
 def maintain(
@@ -176,11 +175,13 @@ class _Transition(Generic[F, P, M]):
 
     def _with_new_rules(self, core: Core[F, P], kept: Core[F, P], facts: F, mapping: M) -> tuple[F, M]:
         engine, started = self.engine, self.engine.instances
-        known = State(engine, kept.prepared, Materialisation(facts, mapping)).arrangement(kept.rules).rules
-        state = State(engine, core.prepared, Materialisation(facts, mapping))
-        fixpoint = StratumFixpoint(state, core.rules)
-        new = [rule for rule in fixpoint.arrangement.joined if rule not in known]
-        fixpoint.run(engine.evaluate(engine.compile(new), facts))
+        before = Computation(engine, kept.prepared, Materialisation(facts, mapping)).arrangement(kept.rules)
+        state = Computation(engine, core.prepared, Materialisation(facts, mapping))
+        closed = dict.fromkeys(closures_in(engine, before.modules, facts), engine.empty())
+        fixpoint = StratumFixpoint(state, core.rules, GrowingClosures(engine, closed))
+        new = [rule for rule in fixpoint.arrangement.joined if rule not in before.rules]
+        derived = engine.evaluate(engine.compile(new), facts)
+        fixpoint.run(engine.union(derived, fixpoint.added_by_modules(facts, engine.empty())))
         if state.occurrences:
             raise NotMaintainableError("a rule asks which terms occur")
         self.work.core = "dred" if self.overdelete else "bf"
@@ -205,7 +206,4 @@ def _core_of(engine: Engine[F, P, M], core: Core[F, P], rules: Iterable[EncodedR
     if len(kept) == len(core.rules.rules):
         return core
     stratum = EncodedStratum((), kept, frozenset(constant for rule in kept for constant in rule.constants))
-    options = core.prepared.options
-    arrangement = arrange(engine, stratum_rules(stratum, options), options, occurrences=False)
-    prepared = Prepared(core.prepared.program, options, {stratum: arrangement})
-    return Core(prepared, stratum, engine.compile_backward(arrangement.joined), core.splits)
+    return compiled_core(engine, core.prepared.program, stratum, core.splits, modules=core.prepared.options.modules)

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from reasoner.engine import Engine, F, M, P
 from reasoner.maintenance.strata import MaintainedStratum
-from reasoner.modules import Closure, split_into_modules
+from reasoner.reasoning.engine import Engine, F, M, P
+from reasoner.reasoning.modules import Closure, split_into_modules
 from reasoner.rules.encode import EncodedRule, is_variable
 from reasoner.rules.levels import SplitSet
-from reasoner.vocabulary import TYPE
+from reasoner.terms.term import TYPE
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,16 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Generic
 
-from reasoner.arrange import Options, occurrence_probe, stratum_rules
-from reasoner.engine import Engine, F, M, P
 from reasoner.maintenance.core import Core, CoreChange, NotMaintainableError, maintain_core_by_bf, prepare_core
-from reasoner.maintenance.dred_equality import maintain_core_by_dred
+from reasoner.maintenance.dred import maintain_core_by_dred
 from reasoner.maintenance.strata import MaintainedStratum, maintained_strata, rewritten_strata
-from reasoner.maintenance.update import Update
-from reasoner.maintenance.work import Work
-from reasoner.program import EncodedProgram
+from reasoner.maintenance.update import Update, Work
+from reasoner.reasoning.arrange import Options, stratum_rules, waking_probe
+from reasoner.reasoning.engine import Engine, F, M, P
+from reasoner.reasoning.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule, is_variable
 from reasoner.rules.levels import SplitSet
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.terms.term import OCCURS, SAME
 
 
 @dataclass(slots=True, eq=False)
@@ -56,7 +55,8 @@ class MaintenanceProgram(Generic[F, P, M]):
             if any(name == "!=" for rule in rules for name, _ in rule.conditions):
                 raise NotMaintainableError(f"{moved}, and a rule has !=")
             everything = self.program.levels.matching(lambda level: True)
-            self._whole = prepare_core(self.engine, self.program, self.program.strata, everything)
+            strata, modules = self.program.strata, self.options.modules
+            self._whole = prepare_core(self.engine, self.program, strata, everything, modules=modules)
         return self._whole
 
     def has_rule(self, rule: EncodedRule) -> bool:
@@ -140,7 +140,9 @@ def prepare_maintenance(
         engine,
         program,
         options,
-        core=prepare_core(engine, program, below, levels.matching(lambda level: level < lowest)),
+        core=prepare_core(
+            engine, program, below, levels.matching(lambda level: level < lowest), modules=options.modules
+        ),
         base=base,
         above=levels.matching(lambda level: level >= lowest),
         strata=strata,
@@ -158,7 +160,7 @@ def _probes(
     """Yield the bodies of the rules that ask which terms occur, without that question."""
     for stratum in program.strata:
         for rule in stratum_rules(stratum, options, representative):
-            probe = occurrence_probe(rule)
+            probe = waking_probe(rule)
             if probe is not None:
                 yield probe
 

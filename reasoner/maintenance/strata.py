@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Generic
 
-from reasoner.arrange import Options, stratum_rules
-from reasoner.engine import Engine, F, M, P
-from reasoner.program import EncodedProgram
+from reasoner.reasoning.arrange import Options, stratum_rules
+from reasoner.reasoning.engine import Engine, F, M, P
+from reasoner.reasoning.program import EncodedProgram
 from reasoner.rules.encode import EncodedRule, Triple
 from reasoner.rules.levels import Levels, SplitSet
-from reasoner.vocabulary import OCCURS
+from reasoner.terms.term import OCCURS
 
 # The plans of a stratum that depend on its rules alone.
 _PLANS = (

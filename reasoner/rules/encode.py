@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import Term, Variable
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.terms.term import OCCURS, SAME, Term, Variable
 
 # A term is an id, or a variable: the variable of index k is -1 - k.
 EncodedTerm = int

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from reasoner.rules.encode import Triple, is_variable
-from reasoner.rules.splits import REST, Split
-from reasoner.rules.term import RDF_TYPE
+from reasoner.rules.stratify import REST, Split
+from reasoner.terms.term import RDF_TYPE
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,18 @@
-"""The intermediate representation of rules: ``Atom``, ``Builtin`` and ``Rule``."""
+"""The intermediate representation of rules: ``Atom``, ``Builtin`` and ``Rule``.
+
+Auxiliary classes, which rules need and answers never show.
+
+``x Q x`` says that x belongs to the auxiliary class Q. As Q is a literal, which is no predicate of RDF, such a fact is
+never an answer; and a variable predicate of a rule does not range over Q.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reasoner.errors import UnsafeRuleError
-from reasoner.rules.term import Term, Variable
+from reasoner.rules.errors import UnsafeRuleError
+from reasoner.terms.term import Term, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +76,33 @@ class Rule:
         terms = [term for atom in atoms for term in atom]
         terms += [term for condition in self.conditions for term in condition.arguments]
         return frozenset(term for term in terms if isinstance(term, str))
+
+
+_DATATYPE = "^^<urn:reasoner:auxiliary>"
+
+
+def auxiliary(meaning: str) -> str:
+    """Return the predicate of an auxiliary class, given what it means.
+
+    >>> auxiliary("ObjectUnionOf(<A> <B>)")
+    '"ObjectUnionOf(<A> <B>)"^^<urn:reasoner:auxiliary>'
+    """
+    from reasoner.terms.value import escape
+
+    return f'"{escape(meaning)}"{_DATATYPE}'
+
+
+def is_auxiliary(term: Term) -> bool:
+    """Tell whether a term stands for an auxiliary class."""
+    return isinstance(term, str) and term.endswith(_DATATYPE)
+
+
+def meaning_of(predicate: str) -> str:
+    """Return what an auxiliary class means.
+
+    >>> meaning_of(auxiliary('DataHasValue(<p> "a")'))
+    'DataHasValue(<p> "a")'
+    """
+    from reasoner.terms.value import unescape
+
+    return unescape(predicate[1 : -len(_DATATYPE) - 1])

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from reasoner.server.settings import Settings
+from reasoner.server.backend.settings import Settings
 
 # What is read from a socket at a time: what one client sends is dealt with in small portions, others in between.
-_PORTION = 1 << 14
+_PORTION = 1 << 12
 
 # Seconds between two looks at all connections, at the most.
 _LONGEST_STEP = 0.5
@@ -36,6 +36,8 @@ class Guard:
         self._most = min(settings.connections, most)
         self._connections: set[GuardedProtocol] = set()
         self._by_address: Counter[str] = Counter()
+        # The connections without a request of each address, that which has been so for the longest first.
+        self._waiting: dict[str, dict[GuardedProtocol, None]] = {}
         self._timer: asyncio.TimerHandle | None = None
         deadlines = (settings.head_timeout, settings.body_timeout, settings.idle_timeout, settings.send_timeout)
         self._step = min(_LONGEST_STEP, min(deadlines) / 4)
@@ -55,6 +57,7 @@ class Guard:
         if refusal is None:
             self._connections.add(connection)
             self._by_address[address] += 1
+            self.waits(connection)
             if self._timer is None:
                 self._timer = asyncio.get_running_loop().call_later(self._step, self._look)
         return refusal
@@ -63,20 +66,32 @@ class Guard:
         """Forget a connection."""
         if connection in self._connections:
             self._connections.discard(connection)
+            self.works(connection)
             self._by_address[connection.address] -= 1
             if not self._by_address[connection.address]:
                 del self._by_address[connection.address]
 
+    def waits(self, connection: GuardedProtocol) -> None:
+        """Note that a connection has no request from now on."""
+        if connection in self._connections:
+            waiting = self._waiting.setdefault(connection.address, {})
+            waiting.pop(connection, None)
+            waiting[connection] = None
+
+    def works(self, connection: GuardedProtocol) -> None:
+        """Note that a connection has a request from now on, or is gone."""
+        waiting = self._waiting.get(connection.address, {})
+        waiting.pop(connection, None)
+        if not waiting:
+            self._waiting.pop(connection.address, None)
+
     def _made_room(self, address: str | None) -> bool:
         """End the connection without a request that has been so for the longest, of an address or of any."""
-        waiting = [
-            connection
-            for connection in self._connections
-            if connection.stage in ("idle", "head") and address in (None, connection.address)
-        ]
-        if not waiting:
+        lines = self._waiting.values() if address is None else [self._waiting.get(address, {})]
+        oldest = [next(iter(waiting)) for waiting in lines if waiting]
+        if not oldest:
             return False
-        victim = min(waiting, key=lambda connection: connection.since)
+        victim = min(oldest, key=lambda connection: connection.since)
         self.leave(victim)
         victim.transport.abort()
         return True
@@ -150,7 +165,7 @@ class GuardedProtocol(H11Protocol):
         if not self._is_counted:
             return
         if self.stage == "idle":
-            self.stage, self.since = "head", time.monotonic()
+            self._wait("head")
         super().data_received(data)
         self._note()
 
@@ -159,7 +174,7 @@ class GuardedProtocol(H11Protocol):
         was_whole = not self.cycle.more_body
         super().on_response_complete()
         if was_whole and self.cycle.response_complete:
-            self.stage, self.since = "idle", time.monotonic()
+            self._wait("idle")
         else:
             self._note()
 
@@ -184,11 +199,16 @@ class GuardedProtocol(H11Protocol):
         self.unsent = size
         return size
 
+    def _wait(self, stage: str) -> None:
+        self.stage, self.since = stage, time.monotonic()
+        self.guard.waits(self)
+
     def _note(self) -> None:
         if self.cycle is None or self.cycle.response_complete:
             return
         if self._request is not self.cycle:
             self._request, self.stage, self.since = self.cycle, "body", time.monotonic()
+            self.guard.works(self)
         if not self.cycle.more_body:
             self.stage = "work"
 

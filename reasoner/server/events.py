@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from reasoner.server.message import query_string, request_iri, single
-from reasoner.server.refusal import BAD_REQUEST, TOO_MANY_ROWS, UNAVAILABLE, RefusalError
-from reasoner.server.service import Service
-from reasoner.sparql.answer_changes import answers
+from reasoner.server.backend.message import query_string, request_iri, single
+from reasoner.server.backend.refusal import BAD_REQUEST, TOO_MANY_ROWS, UNAVAILABLE, RefusalError
+from reasoner.server.backend.service import Service
+from reasoner.sparql.algebra import Query
+from reasoner.sparql.answer_changes import Row
 from reasoner.sparql.budget import Budget
+from reasoner.subscriptions.announcements import announcements_of, answers
 from reasoner.subscriptions.subscription import AnswerChange, Subscription
 
 if TYPE_CHECKING:
@@ -85,7 +87,7 @@ class _Feed:
         kb = self.service.committed.kb
         view = self.service.parsers.view(text, request_iri(self.request), budget)
         with _between_commits(kb, budget):
-            if len(kb._announced_by()) >= _MOST_SUBSCRIBERS:
+            if len(announcements_of(kb.session)) >= _MOST_SUBSCRIBERS:
                 raise RefusalError(UNAVAILABLE, f"the server has {_MOST_SUBSCRIBERS} subscribers already; try later")
             # Changes that come while the first answers are found stay behind these.
             early: list[bytes] = []
@@ -100,19 +102,17 @@ class _Feed:
                 self._send(event)
 
             subscription = kb.subscribe(view, hear)
-            number, state = self._number(kb), kb.store.state
-            store = copy.copy(kb.store)
-            store.dictionary = kb.store.dictionary.frozen()
+            version = self.service.committed.present
         with self._lock:
             self._subscription = subscription
             if self._is_abandoned:
                 subscription.cancel()
                 return
-        if initial or (heard is not None and heard != str(number)):
-            rows = tuple(answers(store, state, subscription.query, budget))
-            self._require_few(len(rows))
-            first = AnswerChange(number, subscription.variables, rows, (), initial=True)
-            self._send(_event("answers", number, first))
+        if initial or (heard is not None and heard != str(version.number)):
+            work = partial(_first_answers, asked=subscription.query, most=self.service.settings.most_rows)
+            rows = self.service.readers.ask(version, work, budget)
+            first = AnswerChange(version.number, subscription.variables, rows, (), initial=True)
+            self._send(_event("answers", version.number, first))
         with self._lock:
             for event in early:
                 self._send(event)
@@ -124,14 +124,6 @@ class _Feed:
             self._is_abandoned = True
             if self._subscription is not None:
                 self._subscription.cancel()
-
-    def _require_few(self, rows: int) -> None:
-        most = self.service.settings.most_rows
-        if rows > most:
-            raise RefusalError(
-                TOO_MANY_ROWS,
-                f"there are {rows:,} answers, more than the {most:,} that this server gives; subscribe to less",
-            )
 
     async def events(self, is_ending: Callable[[], bool]) -> AsyncIterator[bytes]:
         """Yield the text of the stream until the client goes, falls behind, or the server ends."""
@@ -183,15 +175,26 @@ class _Feed:
         self._waiting.put_nowait(None)
 
 
+def _first_answers(kb: Reasoner, budget: Budget, *, asked: Query, most: int) -> tuple[Row, ...]:
+    """Return the answers there are, or refuse if they are too many."""
+    found = answers(kb.store, kb.store.state, asked, budget)
+    if len(found) > most:
+        raise RefusalError(
+            TOO_MANY_ROWS,
+            f"there are {len(found):,} answers, more than the {most:,} that this server gives; subscribe to less",
+        )
+    return tuple(found)
+
+
 @contextmanager
 def _between_commits(kb: Reasoner, budget: Budget) -> Iterator[None]:
     """Keep commits from being made for the time of a block; wait for the one under way as long as the budget allows."""
-    while not kb._committing.acquire(timeout=_STEP):
+    while not kb.session.lock.acquire(timeout=_STEP):
         budget.check()
     try:
         yield
     finally:
-        kb._committing.release()
+        kb.session.lock.release()
 
 
 def _event(name: str, number: int, change: AnswerChange) -> bytes:

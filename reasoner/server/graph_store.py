@@ -5,33 +5,33 @@ from __future__ import annotations
 import tempfile
 import uuid
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from loaders.terms import iri_text
-from reasoner.delta import Delta
-from reasoner.quads import checked_graph
 from reasoner.reasoner import Reasoner
-from reasoner.server.access import require_writer
-from reasoner.server.answer import answered
-from reasoner.server.message import (
+from reasoner.requests import query
+from reasoner.requests import update as apply_update
+from reasoner.server.backend.answer import DOCUMENT_TYPES, answered
+from reasoner.server.backend.message import (
     body_of,
     graph_iri,
     media_type,
     query_string,
     request_iri,
+    require_writer,
     single,
     unsupported,
     values,
 )
-from reasoner.server.rdf_syntaxes import DOCUMENT_TYPES
-from reasoner.server.refusal import BAD_REQUEST, NOT_FOUND, RefusalError
-from reasoner.server.service import Service
-from reasoner.sparql import query
-from reasoner.sparql import update as apply_update
+from reasoner.server.backend.refusal import BAD_REQUEST, NOT_FOUND, RefusalError
+from reasoner.server.backend.service import Service
 from reasoner.sparql.budget import Budget
+from reasoner.state.delta import Delta
+from reasoner.terms.quads import checked_graph
 
 # Where graphs are that are named by the URL of the request itself.
 DIRECT = "/graphs/"
@@ -80,12 +80,12 @@ def _changeable(name: str | None) -> str | None:
 
 async def _get(service: Service, request: Request, name_of: Callable[[Request], str | None]) -> Response:
     def work(budget: Budget) -> Response:
-        kb, accept, name = service.committed.last.kb, request.headers.get("accept", ""), name_of(request)
-        _require_graph(kb, name, budget)
-        text = f"CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {_within(name, '?s ?p ?o')} }}"
-        asked = service.parsers.query(text, "", budget)
-        answer = answered(kb, asked, accept, budget=budget, most_rows=service.settings.most_rows)
-        return Response(answer.body, media_type=answer.media, headers={"Vary": "Accept"})
+        version, name = service.committed.last, name_of(request)
+        _require_graph(version.kb, name, budget)
+        asked = service.parsers.query(f"CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {_within(name, '?s ?p ?o')} }}", "", budget)
+        accept, most_rows = request.headers.get("accept", ""), service.settings.most_rows
+        whole = partial(answered, asked=asked, accept=accept, most_rows=most_rows)
+        return service.readers.ask(version, whole, budget).response()
 
     return await service.readers.run(request, work)
 

@@ -1,18 +1,32 @@
-"""Rule bodies as queries: a join per atom and one for the parameters, in an order that starts with the fewest rows."""
+"""Rule bodies as queries: a join per atom and one for the parameters, in an order that starts with the fewest rows.
+
+Uniting rule bodies that differ by constants alone, predicates included, so that a query grows with their shapes.
+
+The templates of the columnar engine keep predicates, because its tables are found by predicate. Spark reads files: one
+pass over the facts of a hundred predicates, joined with the few rows of a relation of constants, takes the place of a
+hundred passes, and of a plan with a hundred branches.
+
+Rules with one body atom, all of those over the same facts as one join with a table of what they say.
+
+Most rules of an ontology are of this kind: subclasses, subproperties, domains, ranges and inverses. A fact of them is
+found by its predicate, or by its class if that is rdf:type, whatever the rules write, so that one pass and one piece of
+generated code do for all of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from reasoner.columnar.auxiliary_predicates import Unranged
-from reasoner.columnar.plan import Plan
+from reasoner.columnar.factset import Unranged
+from reasoner.columnar.plans import Plan
 from reasoner.rules.encode import EncodedTerm, Triple, is_variable
+from reasoner.rules.template import Template, parameter
 from reasoner.spark.facts import Segments, has_split, reading
-from reasoner.spark.run import Run
+from reasoner.spark.platform.scratch import ScratchRun
 from reasoner.spark.set_operations import in_list
-from reasoner.spark.terms import Terms, column
-from reasoner.vocabulary import SAME, TYPE
+from reasoner.spark.terms import SparkTerms, column
+from reasoner.terms.term import OCCURS, SAME, TYPE
 
 _PARAMETERS = -1
 # Parameters are written into the query up to this number of values; Spark gets their filter before the join.
@@ -37,7 +51,7 @@ class Body:
         return frozenset(plan.constant_columns[head[1]] if head[1] in plan.parameters else (head[1],))
 
     @property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[ScratchRun, ...]:
         return tuple(segment.run for segments in (*self.sources, *self.absent) for segment in segments)
 
 
@@ -48,7 +62,7 @@ class BodyQueries:
     ``wild`` are the predicates that a variable predicate does not range over, ``free`` those of a free atom.
     """
 
-    terms: Terms
+    terms: SparkTerms
     equality: bool
     wild: Unranged
     free: Unranged
@@ -202,3 +216,174 @@ def _estimate(plan: Plan, atom: Triple, facts: Segments) -> float:
         if not is_variable(term):
             rows /= 16
     return rows
+
+
+# Predicates that operators look at by name.
+_KEPT = frozenset({TYPE, SAME, OCCURS})
+_Row = tuple[int, ...]
+
+
+def merged(bodies: Iterable[Body]) -> list[Body]:
+    """Return bodies with the same matches, those of one shape over the same facts as one."""
+    groups: dict[object, list[tuple[Body, _Shape]]] = {}
+    for body in bodies:
+        shape = _Shape.of(body.plan.template)
+        groups.setdefault((shape.key, _read(body), body.free), []).append((body, shape))
+    return [_united(group) for group in groups.values()]
+
+
+@dataclass(slots=True)
+class _Shape:
+    """A template with its constants as parameters, in order of occurrence, and their values by rule."""
+
+    atoms: list[Triple] = field(default_factory=list)
+    columns: list[list[int]] = field(default_factory=list)
+    key: object = None
+
+    @classmethod
+    def of(cls, template: Template) -> _Shape:
+        shape = cls()
+        given = dict(zip(template.parameters, map(list, zip(*template.rows, strict=True)), strict=True))
+        count = len(template.rows)
+
+        def abstracted(term: EncodedTerm, *, keep: bool = False) -> EncodedTerm:
+            if term in given:
+                shape.columns.append(given[term])
+            elif is_variable(term) or keep:
+                return term
+            else:
+                shape.columns.append([term] * count)
+            return parameter(len(shape.columns))
+
+        head = [template.head] if template.head else []
+        for s, p, o in (*template.body, *template.negative, *head):
+            shape.atoms.append((abstracted(s), abstracted(p, keep=p in _KEPT), abstracted(o)))
+        sizes = (len(template.body), len(template.negative), len(head))
+        shape.key = (tuple(shape.atoms), sizes, template.conditions, template.own)
+        return shape
+
+    def rows(self) -> list[_Row]:
+        return list(zip(*self.columns, strict=True))
+
+
+def _united(group: list[tuple[Body, _Shape]]) -> Body:
+    body, shape = group[0]
+    if len(group) == 1:
+        return body
+    template = body.plan.template
+    here, absent = len(template.body), len(template.negative)
+    atoms = tuple(shape.atoms)
+    rows = dict.fromkeys(row for _, one in group for row in one.rows())
+    united = Template(
+        atoms[here + absent] if template.head else None,
+        atoms[:here],
+        atoms[here : here + absent],
+        template.conditions,
+        tuple(parameter(number + 1) for number in range(len(shape.columns))),
+        tuple(rows),
+        tuple(rule for one, _ in group for rule in one.plan.template.rules),
+        template.own,
+    )
+    return Body(Plan(united), body.sources, body.absent, body.free)
+
+
+def _read(body: Body) -> tuple[object, ...]:
+    """Return what tells apart the facts that bodies read."""
+    return tuple(
+        tuple((id(segment.run), segment.added) for segment in segments) for segments in (*body.sources, *body.absent)
+    )
+
+
+# What a head takes from the fact, where ids are constants.
+_SUBJECT, _OBJECT = -1, -2
+
+_RuleRow = tuple[int, int, int, int]
+
+
+@dataclass(slots=True)
+class SingleAtoms:
+    """Rules over the same facts: rows of the predicate or class that a rule reads, and the head that it writes."""
+
+    facts: Segments
+    rows: dict[_RuleRow, None] = field(default_factory=dict)
+
+    @property
+    def head_predicates(self) -> frozenset[int]:
+        return frozenset(p for _, _, p, _ in self.rows)
+
+    @property
+    def runs(self) -> tuple[ScratchRun, ...]:
+        return tuple(segment.run for segment in self.facts)
+
+    def query(self) -> str:
+        """Return the query for the heads of all matches, with repetitions."""
+        read = {row[0] for row in self.rows}
+        predicates, classes = {key for key in read if key >= 0}, {_class_key(key) for key in read if key < 0}
+        clauses = [in_list("p", predicates)] if predicates else []
+        if classes:
+            listed = f" AND {in_list('o', classes)}" if len(classes) <= MOST_LISTED else ""
+            clauses.append(f"p = {TYPE}{listed}")
+        found = reading(self.facts, " OR ".join(f"({clause})" for clause in clauses))
+        rows = ", ".join(f"({', '.join(f'{value}L' for value in row)})" for row in self.rows)
+        s, o = (
+            f"CASE t.{end} WHEN {_SUBJECT}L THEN f.s WHEN {_OBJECT}L THEN f.o ELSE t.{end} END AS {end}" for end in "so"
+        )
+        key = f"CASE WHEN f.p = {TYPE} THEN {_class_key(0)}L - f.o ELSE f.p END"
+        return (
+            f"SELECT {s}, t.p AS p, {o} FROM ({found}) f"
+            f" JOIN (SELECT * FROM VALUES {rows} AS t(key, s, p, o)) t ON t.key = {key}"
+        )
+
+
+def gathered(bodies: Iterable[Body], *, equality: bool) -> tuple[list[SingleAtoms], list[Body]]:
+    """Return the bodies of one atom by the facts that they read, and the bodies that are not so simple.
+
+    Under ``equality`` a rule for owl:sameAs is not: c = c holds by itself.
+    """
+    found: dict[object, SingleAtoms] = {}
+    others: list[Body] = []
+    for body in bodies:
+        rows = _rows(body, equality=equality)
+        if rows is None:
+            others.append(body)
+            continue
+        (facts,) = body.sources
+        place = found.setdefault(tuple((id(segment.run), segment.added) for segment in facts), SingleAtoms(facts))
+        place.rows.update(dict.fromkeys(rows))
+    return list(found.values()), others
+
+
+def _rows(body: Body, *, equality: bool) -> list[_RuleRow] | None:
+    template = body.plan.template
+    if len(template.body) != 1 or template.negative or template.conditions or body.free is not None:
+        return None
+    ((s, p, o),), head = template.body, template.head
+    ends = {s: _SUBJECT, o: _OBJECT}
+    parameters = set(template.parameters)
+
+    def is_constant(term: EncodedTerm) -> bool:
+        return not is_variable(term) or term in parameters
+
+    if head is None or is_constant(s) or not is_constant(p) or not is_constant(head[1]):
+        return None
+    if any(not is_constant(term) and term not in ends for term in head):
+        return None
+    rows: list[_RuleRow] = []
+    for values in template.rows or [()]:
+        given = dict(zip(template.parameters, values, strict=True))
+        read, written = given.get(p, p), given.get(head[1], head[1])
+        if (read == TYPE) is not is_constant(o) or s == o or (equality and SAME in (read, written)):
+            return None
+        key = _class_key(given.get(o, o)) if read == TYPE else read
+        subject, obj = (given[term] if term in given else ends.get(term, term) for term in (head[0], head[2]))
+        rows.append((key, subject, written, obj))
+    return rows
+
+
+def _class_key(id: int) -> int:
+    """Return a class as a negative number, which no predicate is, and back.
+
+    >>> _class_key(7), _class_key(_class_key(7))
+    (-8, 7)
+    """
+    return -1 - id

@@ -7,32 +7,29 @@ from typing import Any
 
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.plan import Plan
-from reasoner.columnar.plans import Plans
+from reasoner.columnar.plans import Plan, Plans
 from reasoner.columnar.representatives import Representatives
-from reasoner.engine import DeadlineError
+from reasoner.reasoning.engine import DeadlineError
 from reasoner.rules.encode import EncodedRule, Triple, is_variable
-from reasoner.spark.body import Body, BodyQueries, instance, structs, values
-from reasoner.spark.facts import Place, Query, Segment, Segments, SparkFacts
-from reasoner.spark.mappings import Mappings
-from reasoner.spark.merged import merged
-from reasoner.spark.run import Run
+from reasoner.spark.body import Body, BodyQueries, SingleAtoms, gathered, instance, merged, structs, values
+from reasoner.spark.components import Mappings
+from reasoner.spark.facts import FactPlacement, FactSegment, PendingRows, Segments, SparkFacts
+from reasoner.spark.platform.scratch import ScratchRun
 from reasoner.spark.set_operations import SetOperations
-from reasoner.spark.single_atoms import SingleAtoms, gathered
-from reasoner.vocabulary import SAME
+from reasoner.terms.term import SAME
 
 # A guess at how many heads a fact of a change has, which decides only how they are compared with the known facts.
 _HEADS_PER_FACT = 2
 
 
-class Chaining(SetOperations):
+class SparkChaining(SetOperations):
     """Evaluates plans. Plans are those of the columnar engine, which evaluates them where all facts are at the driver.
 
     Deviation: only the instances that the driver considers are counted, since counting those that Spark does would
     need a job of its own.
     """
 
-    place: Place
+    place: FactPlacement
     driver: ColumnarEngine
     bodies: BodyQueries
     mappings: Mappings
@@ -94,8 +91,8 @@ class Chaining(SetOperations):
         if representatives:
             members = self.mappings.shown(representatives)
             text += f" LEFT JOIN {members.view} c ON h.p = {SAME} AND h.s = c.id WHERE {where} OR c.id IS NOT NULL"
-            return self.place.of_query(Query(text, (*query.needs, members), query.predicates))
-        return self.place.of_query(Query(f"{text} WHERE {where}", query.needs, query.predicates))
+            return self.place.of_query(PendingRows(text, (*query.needs, members), query.predicates))
+        return self.place.of_query(PendingRows(f"{text} WHERE {where}", query.needs, query.predicates))
 
     def changed_heads(
         self,
@@ -133,7 +130,7 @@ class Chaining(SetOperations):
         The literals of a body are ordered, positive ones first: the first that the change concerns reads it, those
         before it read what the change does not concern.
         """
-        change = tuple(Segment(run, added=False) for run in self.place.runs(delta))
+        change = tuple(FactSegment(run, added=False) for run in self.place.runs(delta))
 
         def before(facts: Segments) -> Segments:
             return facts + change
@@ -151,7 +148,7 @@ class Chaining(SetOperations):
             yield Body(plan, tuple(sources), (absent.segments,) * len(template.negative))
         if returned is None or self.is_empty(returned):
             return
-        wider = (*absent.segments, *map(Segment, self.place.runs(returned)))
+        wider = (*absent.segments, *map(FactSegment, self.place.runs(returned)))
         for plan, at in denying_places(plans, returned):
             template = plan.template
             sources = [before(whole.segments)] * len(template.body)
@@ -198,7 +195,7 @@ class Chaining(SetOperations):
         )
         few = self._exploded([f"SELECT explode(body) AS f FROM ({numbered}) WHERE number <= {most}"], facts, heads)
         more = f"SELECT s, p, o FROM ({numbered}) WHERE number = {most + 1}"
-        return few, self.place.of_query(Query(more, _runs(facts, heads), heads.predicates))
+        return few, self.place.of_query(PendingRows(more, _runs(facts, heads), heads.predicates))
 
     def one_body_each(
         self,
@@ -250,7 +247,7 @@ class Chaining(SetOperations):
         if not parts:
             return self.place.empty
         runs = _runs(facts, absent, heads)
-        return self.place.of_query(Query(" UNION ALL ".join(parts), runs, heads.predicates))
+        return self.place.of_query(PendingRows(" UNION ALL ".join(parts), runs, heads.predicates))
 
     def require_time(self) -> None:
         if self.overdue is not None and self.overdue():
@@ -274,7 +271,7 @@ class Chaining(SetOperations):
 
     def _heads(self, bodies: Iterable[Body], *, reflexive: bool = False, expected: int | None = None) -> SparkFacts:
         """Return the heads of all matches of some bodies as one query."""
-        parts, runs = [], list[Run]()
+        parts, runs = [], list[ScratchRun]()
         predicates: set[int] | None = set()
         single, others = gathered(bodies, equality=self.equality)
         queries: list[tuple[SingleAtoms | Body, str | None]] = [(each, each.query()) for each in single]
@@ -290,7 +287,7 @@ class Chaining(SetOperations):
             return self.place.empty
         known = None if predicates is None else frozenset(predicates)
         text, needs = " UNION ALL ".join(parts), tuple(dict.fromkeys(runs))
-        return self.place.of_query(Query(text, needs, known, expected=expected))
+        return self.place.of_query(PendingRows(text, needs, known, expected=expected))
 
     def _backward_matches(
         self,
@@ -321,7 +318,7 @@ class Chaining(SetOperations):
         if not parts:
             return self.place.empty
         text = " UNION ALL ".join(f"SELECT f.s AS s, f.p AS p, f.o AS o FROM ({part})" for part in parts)
-        return self.place.of_query(Query(text, _runs(*given), None))
+        return self.place.of_query(PendingRows(text, _runs(*given), None))
 
 
 def body_over(plan: Plan, facts: Segments) -> Body:
@@ -366,5 +363,5 @@ def _wanted_body(plan: Plan) -> tuple[Triple, ...]:
     return tuple(atom for atom, is_own in zip(body, own, strict=True) if is_own) if own else body[1:]
 
 
-def _runs(*sets: SparkFacts | None) -> tuple[Run, ...]:
+def _runs(*sets: SparkFacts | None) -> tuple[ScratchRun, ...]:
     return tuple(segment.run for facts in sets if facts is not None for segment in facts.segments)

@@ -1,4 +1,4 @@
-"""The Spark engine: the protocol of ``reasoner.engine`` over tables of ids in files, and columns at the driver."""
+"""The Spark engine: the protocol of engines over tables of ids in files, and columns at the driver."""
 
 from __future__ import annotations
 
@@ -6,37 +6,31 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from loaders.dictionary import Dictionary
-from reasoner.columnar.auxiliary_predicates import AuxiliaryPredicates
 from reasoner.columnar.engine import ColumnarEngine
-from reasoner.columnar.factset import FactSet
+from reasoner.columnar.factset import AuxiliaryPredicates, FactSet
 from reasoner.spark.body import BodyQueries
 from reasoner.spark.closures import Closures
-from reasoner.spark.components import distributed_from
-from reasoner.spark.counted_heads import CountedHeads
-from reasoner.spark.facts import Place, Query, SparkFacts
-from reasoner.spark.mappings import Mappings
-from reasoner.spark.scratch import Scratch
-from reasoner.spark.session import parallelism
-from reasoner.spark.terms import Terms
-from reasoner.spark.traffic import Traffic
+from reasoner.spark.components import Mappings, distributed_from
+from reasoner.spark.facts import DRIVER_ROWS, FactPlacement, PendingRows, SparkFacts
+from reasoner.spark.multiset import SparkCountedHeads
+from reasoner.spark.platform.scratch import Scratch
+from reasoner.spark.platform.session import parallelism
+from reasoner.spark.platform.traffic import Traffic
+from reasoner.spark.terms import SparkTerms
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from reasoner.columnar.plans import Plans
     from reasoner.columnar.representatives import Representatives
-    from reasoner.engine import Engine
+    from reasoner.reasoning.engine import Engine
 
     def _as_protocol(engine: SparkEngine) -> Engine[SparkFacts, Plans, Representatives]:
         """Let the type checker compare the class with the protocol."""
         return engine
 
 
-# A job of Spark takes a tenth of a second and more even for a few rows, which are no trouble to the driver.
-DRIVER_ROWS = 1 << 18
-
-
-class SparkEngine(CountedHeads, Closures):
+class SparkEngine(SparkCountedHeads, Closures):
     """All operations of the protocol.
 
     Sets of up to ``driver_rows`` facts are at the driver, where the columnar engine works on them without a job. Larger
@@ -63,8 +57,8 @@ class SparkEngine(CountedHeads, Closures):
         self.equality = equality
         self.driver = ColumnarEngine(dictionary, equality=equality)
         self.scratch = Scratch(session, scratch, traffic)
-        self.place = Place(self.scratch, driver_rows)
-        self.terms = Terms(self.scratch, dictionary, terms)
+        self.place = FactPlacement(self.scratch, driver_rows)
+        self.terms = SparkTerms(self.scratch, dictionary, terms)
         self.mappings = Mappings(self.scratch)
         self.bodies = BodyQueries(self.terms, equality, self.driver.matcher.wild, self.driver.matcher.free)
         self.closure_rows = driver_rows
@@ -105,7 +99,7 @@ class SparkEngine(CountedHeads, Closures):
         name = f"{self.scratch.prefix}frame"
         frame.select("s", "p", "o").createOrReplaceTempView(name)
         try:
-            run = self.place.computed(Query(f"SELECT s, p, o FROM {name}", (), None))
+            run = self.place.computed(PendingRows(f"SELECT s, p, o FROM {name}", (), None))
         finally:
             self.session.catalog.dropTempView(name)
         return self.place.of_run(run)

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.row_groups import only_about
-from reasoner.spark.run import Run
-from reasoner.spark.scratch import Scratch
-from reasoner.vocabulary import TYPE
+from reasoner.rules.errors import ReasonerError
+from reasoner.spark.platform.scratch import Scratch, ScratchRun
+from reasoner.terms.term import TYPE
 
 # With more segments than this the later ones are written together.
 _MOST_SEGMENTS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class FactSegment:
     """A run that a set of facts takes in, or leaves out from what came before it."""
 
-    run: Run
+    run: ScratchRun
     added: bool = True
 
 
-Segments: TypeAlias = tuple[Segment, ...]
+Segments: TypeAlias = tuple[FactSegment, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class PendingRows:
     """Rows s, p, o that nobody has computed yet; ``needs`` are the owners of the views that the text names.
 
     ``predicates`` are all that may occur, None if that is not known. Unless ``distinct``, rows may repeat.
@@ -42,26 +43,44 @@ class Query:
     expected: int | None = None
 
 
-class Place:
-    """Where facts are: sets of up to ``driver_rows`` facts come to the driver, the others stay in ``scratch``."""
+# A job of Spark takes a tenth of a second and more even for a few rows, which are no trouble to the driver.
+DRIVER_ROWS = 1 << 18
+# The variable of the environment that says so for this process.
+DRIVER_ROWS_VARIABLE = "REASONER_DRIVER_ROWS"
+
+
+def rows_at_driver() -> int:
+    """Return how many facts of a set may be at the driver, by the environment or as usual."""
+    named = os.environ.get(DRIVER_ROWS_VARIABLE, str(DRIVER_ROWS))
+    if not named.isdecimal():
+        raise ReasonerError(f"{DRIVER_ROWS_VARIABLE} is {named!r}; set it to a number of facts, such as {DRIVER_ROWS}")
+    return int(named)
+
+
+class FactPlacement:
+    """Where facts are: sets of up to ``driver_rows`` facts come to the driver, the others stay in ``scratch``.
+
+    Of a set that stays there, a question may bring ``fetched_rows`` facts to the driver at a time.
+    """
 
     def __init__(self, scratch: Scratch, driver_rows: int) -> None:
         self.scratch = scratch
         self.driver_rows = driver_rows
-        self.empty = SparkFacts(self, (Segment(scratch.held(FactSet())),))
+        self.fetched_rows = max(driver_rows, DRIVER_ROWS)
+        self.empty = SparkFacts(self, (FactSegment(scratch.held(FactSet())),))
 
     def of_facts(self, facts: FactSet) -> SparkFacts:
         """Place facts that the driver has at hand."""
         return self.of_run(self._run(facts))
 
-    def of_run(self, run: Run) -> SparkFacts:
-        return SparkFacts(self, (Segment(run),)) if run.rows else self.empty
+    def of_run(self, run: ScratchRun) -> SparkFacts:
+        return SparkFacts(self, (FactSegment(run),)) if run.rows else self.empty
 
-    def of_query(self, query: Query | None) -> SparkFacts:
+    def of_query(self, query: PendingRows | None) -> SparkFacts:
         """Return the facts that a query would give; no query gives none."""
         return self.empty if query is None else SparkFacts(self, (), query)
 
-    def computed(self, query: Query) -> Run:
+    def computed(self, query: PendingRows) -> ScratchRun:
         """Run a query; what is small comes to the driver."""
         text = query.text if query.distinct else f"SELECT DISTINCT s, p, o FROM ({query.text})"
         if self.is_expected_here(query):
@@ -72,22 +91,24 @@ class Place:
         run = self.scratch.written(text)
         return self.scratch.held(self.scratch.read(run)) if run.rows <= self.driver_rows else run
 
-    def is_expected_here(self, query: Query) -> bool:
+    def is_expected_here(self, query: PendingRows) -> bool:
         """Tell whether the rows of a query will probably come to the driver."""
         return query.expected is not None and query.expected <= self.driver_rows
 
-    def runs(self, facts: SparkFacts) -> tuple[Run, ...]:
+    def runs(self, facts: SparkFacts) -> tuple[ScratchRun, ...]:
         """Return runs whose union a set is: its own, or one that is computed now if facts have left some."""
         if not facts.is_union:
             return (self.computed(facts.query()),)
         return runs_of(facts.segments)
 
-    def changed(self, facts: SparkFacts, *, leaving: Iterable[Run] = (), joining: Iterable[Run] = ()) -> SparkFacts:
+    def changed(
+        self, facts: SparkFacts, *, leaving: Iterable[ScratchRun] = (), joining: Iterable[ScratchRun] = ()
+    ) -> SparkFacts:
         """Return a set without the facts of some runs, which it has, and then with those of others, which it has not.
 
         Runs and not segments: what left another set would leave this one as well.
         """
-        changes = [*(Segment(run, added=False) for run in leaving), *map(Segment, joining)]
+        changes = [*(FactSegment(run, added=False) for run in leaving), *map(FactSegment, joining)]
         changes = [segment for segment in changes if segment.run.rows]
         return self._of_segments((*facts.segments, *changes)) if changes else facts
 
@@ -100,13 +121,13 @@ class Place:
             # What is left out of later runs may be in earlier ones.
             at = at if all(segment.added for segment in left[at:]) else 0
             tail = SparkFacts(self, tuple(left[at:]))
-            left = [*left[:at], Segment(self.computed(tail.query()))]
+            left = [*left[:at], FactSegment(self.computed(tail.query()))]
         return SparkFacts(self, tuple(left)) if left else self.empty
 
-    def _folded(self, segments: Segments) -> list[Segment] | None:
+    def _folded(self, segments: Segments) -> list[FactSegment] | None:
         """Return the runs in files, and what leaves and joins them at the driver as one segment each; None if a run in
         files brings back what has left before it."""
-        files: list[Segment] = []
+        files: list[FactSegment] = []
         leaving, joining = FactSet(), FactSet()
         for segment in segments:
             facts = segment.run.facts
@@ -120,18 +141,18 @@ class Place:
             else:
                 again = _common(facts, joining)
                 joining, leaving = joining.difference(again), leaving.union(facts.difference(again))
-        changes = (Segment(self._run(leaving), added=False), Segment(self._run(joining)))
+        changes = (FactSegment(self._run(leaving), added=False), FactSegment(self._run(joining)))
         return [*files, *(change for change in changes if change.run.rows)]
 
-    def _shares(self, run: Run, facts: FactSet) -> bool:
+    def _shares(self, run: ScratchRun, facts: FactSet) -> bool:
         """Tell whether a run in files has one of some facts of the driver; at most one job."""
         if run.predicates.isdisjoint(facts):
             return False
         held = self.scratch.held(facts)
-        text = within(reading((Segment(run),)), reading((Segment(held),)))
+        text = within(reading((FactSegment(run),)), reading((FactSegment(held),)))
         return bool(self.scratch.rows(f"SELECT s FROM ({text}) LIMIT 1").num_rows)
 
-    def _run(self, facts: FactSet) -> Run:
+    def _run(self, facts: FactSet) -> ScratchRun:
         few = len(facts) <= self.driver_rows or not len(facts)
         return self.scratch.held(facts) if few else self.scratch.distributed(facts)
 
@@ -141,7 +162,7 @@ class SparkFacts:
 
     __slots__ = ("_place", "_query", "_segments")
 
-    def __init__(self, place: Place, segments: Segments, query: Query | None = None) -> None:
+    def __init__(self, place: FactPlacement, segments: Segments, query: PendingRows | None = None) -> None:
         self._place = place
         self._segments = segments
         self._query = query
@@ -159,7 +180,7 @@ class SparkFacts:
     def segments(self) -> Segments:
         """The runs that make up the set, computed now if they were not yet."""
         if self._query is not None:
-            self._segments = (Segment(self._place.computed(self._query)),)
+            self._segments = (FactSegment(self._place.computed(self._query)),)
             self._query = None
         return self._segments
 
@@ -190,15 +211,15 @@ class SparkFacts:
         predicates = self.predicates
         return predicates is None or predicate in predicates
 
-    def query(self, where: str = "", *, distinct: bool = False) -> Query:
+    def query(self, where: str = "", *, distinct: bool = False) -> PendingRows:
         """Return the query for the facts, or for those that meet a condition on s, p and o."""
         if self._query is not None:
             if not where:
                 return self._query
             text = f"SELECT s, p, o FROM ({self._query.text}) WHERE {where}"
-            return Query(text, self._query.needs, self._query.predicates, self._query.distinct)
+            return PendingRows(text, self._query.needs, self._query.predicates, self._query.distinct)
         needs, expected = runs_of(self._segments), None if where else self.rows
-        return Query(reading(self._segments, where), needs, self.predicates, distinct=True, expected=expected)
+        return PendingRows(reading(self._segments, where), needs, self.predicates, distinct=True, expected=expected)
 
     def splits(self) -> Splits:
         """Return which predicates and classes there are, for the index of plans."""
@@ -229,7 +250,7 @@ class Splits:
 
 def parted(facts: SparkFacts) -> tuple[Segments, FactSet, FactSet] | None:
     """Return the files of a set, and what leaves and joins them at the driver; None if it is not so simple."""
-    files: list[Segment] = []
+    files: list[FactSegment] = []
     leaving, joining = FactSet(), FactSet()
     for segment in facts.segments:
         here = segment.run.facts
@@ -273,7 +294,7 @@ def _common(left: FactSet, right: FactSet) -> FactSet:
     return left.intersection(right) if len(left) < len(right) else right.intersection(left)
 
 
-def runs_of(segments: Segments) -> tuple[Run, ...]:
+def runs_of(segments: Segments) -> tuple[ScratchRun, ...]:
     return tuple(segment.run for segment in segments)
 
 
@@ -296,7 +317,7 @@ def reading(segments: Segments, where: str = "", predicate: int | None = None, o
     return text or "SELECT 0L AS s, 0L AS p, 0L AS o WHERE false"
 
 
-def has_split(run: Run, predicate: int | None, of_class: int | None = None) -> bool:
+def has_split(run: ScratchRun, predicate: int | None, of_class: int | None = None) -> bool:
     """Tell whether a run has facts of a predicate, and if that is rdf:type, of a class; None is any."""
     if predicate is None:
         return run.rows > 0

@@ -14,8 +14,8 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import sort_distinct
 from reasoner.rules.levels import SplitSet
 from reasoner.spark.facts import (
-    Place,
-    Query,
+    FactPlacement,
+    PendingRows,
     SparkFacts,
     read_at_driver,
     reading,
@@ -23,7 +23,7 @@ from reasoner.spark.facts import (
     within,
     without,
 )
-from reasoner.vocabulary import SAME
+from reasoner.terms.term import SAME
 
 # A set that is left out of one so many times larger becomes a segment of it; else what is left is written anew.
 _SMALLER_BY = 4
@@ -35,7 +35,7 @@ _FEW = 1000
 class SetOperations:
     """The operations on sets that know neither rules nor equality; ``driver`` works on what is at the driver."""
 
-    place: Place
+    place: FactPlacement
     driver: ColumnarEngine
 
     def empty(self) -> SparkFacts:
@@ -91,7 +91,7 @@ class SetOperations:
             return self._kept(left, here, self.driver.difference(here, self._shared(left, here, right)))
         if right.rows * _SMALLER_BY > left.rows:
             text = without(left.query().text, self._about(left.predicates, right))
-            query = Query(text, runs_of(left.segments) + runs_of(right.segments), left.predicates, distinct=True)
+            query = PendingRows(text, runs_of(left.segments) + runs_of(right.segments), left.predicates, distinct=True)
             return self.place.of_query(query)
         return self.place.changed(left, leaving=self.place.runs(self.common(right, left)))
 
@@ -112,7 +112,7 @@ class SetOperations:
             return self._kept(left, here, self._shared(left, here, right))
         text = within(left.query().text, self._about(left.predicates, right))
         runs = runs_of(left.segments) + runs_of(right.segments)
-        return self.place.of_query(Query(text, runs, left.predicates, distinct=True))
+        return self.place.of_query(PendingRows(text, runs, left.predicates, distinct=True))
 
     def renamed(self, facts: SparkFacts, names: Mapping[int, int]) -> SparkFacts:
         here = facts.local
@@ -124,7 +124,7 @@ class SetOperations:
         cases = " ".join(f"WHEN {old}L THEN {new}L" for old, new in known.items())
         source = reading(facts.segments, in_list("p", known))
         text = f"SELECT s, CASE p {cases} END AS p, o FROM ({source})"
-        return self.place.of_query(Query(text, runs_of(facts.segments), frozenset(known.values())))
+        return self.place.of_query(PendingRows(text, runs_of(facts.segments), frozenset(known.values())))
 
     def sample(self, facts: SparkFacts, step: int) -> SparkFacts:
         here = facts.local
@@ -134,7 +134,7 @@ class SetOperations:
         chosen = f"pmod(hash(s, p, o), {step}L) = 0"
         first = f"SELECT * FROM ({reading(facts.segments)} LIMIT 1)"
         text = f"{reading(facts.segments, chosen)} UNION ALL {first}"
-        return self.place.of_query(Query(text, runs_of(facts.segments), facts.predicates))
+        return self.place.of_query(PendingRows(text, runs_of(facts.segments), facts.predicates))
 
     def of_splits(self, facts: SparkFacts, splits: SplitSet) -> SparkFacts:
         if facts.is_computed and facts.local is not None:
@@ -200,9 +200,9 @@ class SetOperations:
         parts = [in_list("p", whole)] if whole else []
         parts += [f"p = {p} AND {in_list('o', part.named, negated=part.others)}" for p, part in cut.items()]
         query = facts.query(" OR ".join(f"({part})" for part in parts))
-        return self.place.of_query(Query(query.text, query.needs, chosen, query.distinct))
+        return self.place.of_query(PendingRows(query.text, query.needs, chosen, query.distinct))
 
-    def _new_rows(self, rows: Query, known: SparkFacts) -> SparkFacts:
+    def _new_rows(self, rows: PendingRows, known: SparkFacts) -> SparkFacts:
         """Return the rows of a query that are not known, each once, in the same job.
 
         Few known facts go to where the rows are. Many are grouped with the rows by one shuffle, which finds repetitions
@@ -217,7 +217,9 @@ class SetOperations:
                 f"SELECT s, p, o FROM (SELECT s, p, o, 0 AS known FROM ({rows.text}) UNION ALL"
                 f" SELECT s, p, o, 1 AS known FROM ({facts})) GROUP BY s, p, o HAVING max(known) = 0"
             )
-        return self.place.of_query(Query(text, rows.needs + runs_of(known.segments), rows.predicates, distinct=True))
+        return self.place.of_query(
+            PendingRows(text, rows.needs + runs_of(known.segments), rows.predicates, distinct=True)
+        )
 
     def _about(self, predicates: frozenset[int] | None, facts: SparkFacts) -> str:
         """Return the query for the facts of some predicates, which are all that a comparison has to read."""
@@ -244,11 +246,11 @@ class SetOperations:
         return facts if len(before) == len(after) else self.place.of_facts(after)
 
 
-def united(left: Query, right: Query) -> Query:
+def united(left: PendingRows, right: PendingRows) -> PendingRows:
     """Return the query for the rows of two, with repetitions."""
     predicates = None if left.predicates is None or right.predicates is None else left.predicates | right.predicates
     expected = None if left.expected is None or right.expected is None else left.expected + right.expected
-    return Query(f"{left.text} UNION ALL {right.text}", left.needs + right.needs, predicates, expected=expected)
+    return PendingRows(f"{left.text} UNION ALL {right.text}", left.needs + right.needs, predicates, expected=expected)
 
 
 def in_list(column: str, values: Iterable[int], *, negated: bool = False) -> str:

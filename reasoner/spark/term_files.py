@@ -3,23 +3,29 @@
 A second table (hash, id), sorted by the hashes of texts, leads from a text to its id. It is part of a store on disk;
 where there is none it is made when a text is first looked up. Where the driver does not see the files, a job looks
 terms up.
+
+The values of typed literals in files: which literals may have one value, without their texts at the driver.
+
+A table (hash, id) is made of the typed literals of a dictionary when values are first asked for, sorted by a hash of
+what they denote. Literals of one value have one hash; whether those of one hash have one value, texts decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from loaders.parted_dictionary import PartedDictionary
-from loaders.text_hash import text_hashes
-from reasoner.columnar.keyed_rows import KeyedRows
-from reasoner.columnar.term_groups import ids_of, mask_of_bitmaps, matched, ordered_texts, texts_of
-from reasoner.spark.python_tasks import mapped
-from reasoner.spark.scratch import Scratch
-from reasoner.spark.shared_folder import UnsharedFolderError
-from reasoner.store.errors import StoreError
+from loaders.texts import text_hashes
+from reasoner.columnar.kernels import sort_distinct
+from reasoner.columnar.row_groups import KeyedRows, ids_of, mask_of_bitmaps, matched, ordered_texts, texts_of
+from reasoner.spark.platform.python_tasks import mapped
+from reasoner.spark.platform.scratch import Scratch
+from reasoner.spark.platform.shared_folder import UnsharedFolderError
+from reasoner.store.file_system import Place, StoreError
+from reasoner.terms.value import key_name, value_key
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,7 +48,7 @@ class RowFiles:
     """Files of a table of two columns: a view of them for queries, and what the driver may read of them by itself."""
 
     def __init__(
-        self, scratch: Scratch, owner: Owner, view: str, schema: str, paths: Sequence[Path] | None, rows: int
+        self, scratch: Scratch, owner: Owner, view: str, schema: str, paths: Sequence[Place] | None, rows: int
     ) -> None:
         self.scratch = scratch
         self.view = view
@@ -63,7 +69,7 @@ def written(scratch: Scratch, frame: DataFrame, schema: str, rows: int | None = 
     return RowFiles(scratch, owner, view, schema, paths, found)
 
 
-def _stored(scratch: Scratch, paths: Sequence[Path], schema: str, rows: int) -> RowFiles:
+def _stored(scratch: Scratch, paths: Sequence[Place], schema: str, rows: int) -> RowFiles:
     owner = Owner()
     return RowFiles(scratch, owner, scratch.file_view(owner, schema, paths), schema, paths, rows)
 
@@ -88,7 +94,7 @@ class TermFiles:
         return f"SELECT hash, id FROM {self._hashes.view} WHERE id >= {self.first} AND id < {self.end}"
 
     @property
-    def paths(self) -> list[Path]:
+    def paths(self) -> list[Place]:
         """The files that are read, as far as they are known."""
         both = (self._terms, self._known_hashes)
         return [path for files in both if files is not None for path in files.paths or ()]
@@ -185,7 +191,7 @@ def write_terms(scratch: Scratch, added: DataFrame, first: int, end: int) -> Ter
 
 
 def stored_terms(
-    scratch: Scratch, terms: Sequence[Path], total: int, hashes: Sequence[Path], hashed: int
+    scratch: Scratch, terms: Sequence[Place], total: int, hashes: Sequence[Place], hashed: int
 ) -> list[TermFiles]:
     """Return the terms in files of a store: those whose hashes are there, and those whose hashes have to be made."""
     table, parts = _stored(scratch, terms, _TERMS, total), []
@@ -226,3 +232,70 @@ def _hashed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         hashes = text_hashes(batch.column("text").cast(pa.string()))
         yield pa.RecordBatch.from_pydict({"hash": pa.array(hashes), "id": batch.column("id")})
+
+
+_SCHEMA = "hash long, id long"
+_TYPED = "left(text, 1) = '\"' AND right(text, 1) <> '\"'"
+
+
+class ValueFiles:
+    """The hashes of values of a dictionary's literals that are not at the driver."""
+
+    def __init__(self, scratch: Scratch, dictionary: PartedDictionary) -> None:
+        self._scratch = scratch
+        self._dictionary = dictionary
+        self._owner = Owner()
+        self._made: WeakKeyDictionary[TermFiles, RowFiles] = WeakKeyDictionary()
+
+    def __bool__(self) -> bool:
+        """Tell whether there are any files."""
+        return bool(self._dictionary.kept)
+
+    def may_equal(self, keys: Iterable[Hashable]) -> Any:
+        """Return the literals in files, sorted by id, that may have one of some values."""
+        import pyarrow as pa
+
+        hashes = sort_distinct(text_hashes(pa.array(sorted({key_name(key) for key in keys}), pa.string())))
+        found = [self._found(part, files, hashes) for part, files in self._files()]
+        return sort_distinct(pa.concat_arrays([pa.array([], pa.int64()), *found]).to_numpy())
+
+    def repeated(self, held: dict[int, Hashable]) -> str:
+        """Return the query (id) for the literals that may have one value with another, ``held`` being at the driver."""
+        import pyarrow as pa
+
+        names = pa.array([key_name(key) for key in held.values()], pa.string())
+        at_driver = pa.table({"hash": text_hashes(names), "id": pa.array(list(held), pa.int64())})
+        self._owner = Owner()
+        views = [files.view for _, files in self._files()] + [self._scratch.table_view(self._owner, at_driver)]
+        rows = " UNION ALL ".join(f"SELECT hash, id FROM {view}" for view in views)
+        several = f"SELECT hash FROM ({rows}) GROUP BY hash HAVING count(*) > 1"
+        return f"SELECT id FROM ({rows}) JOIN ({several}) USING (hash) WHERE id < {len(self._dictionary)}"
+
+    def _files(self) -> Iterator[tuple[TermFiles, RowFiles]]:
+        for part in files_of(self._dictionary):
+            if part not in self._made:
+                frame = mapped(self._scratch.session.sql(f"{part.query} AND {_TYPED}"), _valued, _SCHEMA)
+                self._made[part] = written(self._scratch, by_hash(frame, part.end - part.first), _SCHEMA)
+            yield part, self._made[part]
+
+    def _found(self, part: TermFiles, files: RowFiles, hashes: Any) -> pa.Array:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = None if files.rows is None else files.rows.about(hashes)
+        if found is None:
+            owner = Owner()
+            wanted = self._scratch.table_view(owner, pa.table({"hash": hashes}))
+            ids = self._scratch.rows(f"SELECT id FROM {files.view} JOIN {wanted} USING (hash)")["id"].combine_chunks()
+        else:
+            ids = found[1]
+        return ids.filter(pc.less(ids, part.end))
+
+
+def _valued(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Return, in a task, the hashes of the values of literals."""
+    import pyarrow as pa
+
+    for batch in batches:
+        names = [key_name(value_key(text)) for text in batch.column("text").to_pylist()]
+        yield pa.RecordBatch.from_pydict({"hash": text_hashes(pa.array(names, pa.string())), "id": batch.column("id")})

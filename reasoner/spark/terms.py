@@ -8,10 +8,10 @@ from weakref import WeakKeyDictionary
 
 from loaders.dictionary import Dictionary
 from loaders.parted_dictionary import HeldTerms, PartedDictionary
-from reasoner.literals.builtins import BUILTINS
 from reasoner.rules.encode import Condition, EncodedTerm, is_variable
-from reasoner.spark.scratch import Scratch
+from reasoner.spark.platform.scratch import Scratch
 from reasoner.spark.term_files import files_of
+from reasoner.terms.builtins import BUILTINS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -20,7 +20,7 @@ _DIFFERENT, _EQUATABLE = "!=", "equatable"
 _GIVEN = "reasoner_terms"
 
 
-class Terms:
+class SparkTerms:
     """A dictionary, and the same as a table of (id, text) that queries join with.
 
     The table is one that is given; else it has the files of the dictionary, and what of it is at the driver when a
@@ -137,7 +137,7 @@ def _builtin(name: str) -> Callable[..., bool]:
     """Return a builtin as a function that the executors look up by its name."""
 
     def holds(*texts: str) -> bool:
-        from reasoner.literals.builtins import BUILTINS
+        from reasoner.terms.builtins import BUILTINS
 
         return bool(BUILTINS[name].holds(*texts))
 

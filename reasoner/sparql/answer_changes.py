@@ -19,25 +19,32 @@ answers are compared as a whole.
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reasoner.columnar.kernels import Ids
+from reasoner.columnar.bindings import Bindings, Solutions, appended
 from reasoner.columnar.literal_values import spellings_of
-from reasoner.sparql.algebra import Bgp, Distinct, Filter, Node, Project, Query, TriplePattern
+from reasoner.sparql.algebra import (
+    Bgp,
+    Distinct,
+    Expression,
+    Filter,
+    Node,
+    Project,
+    Query,
+    TriplePattern,
+    Var,
+    patterns_of,
+)
 from reasoner.sparql.budget import Budget
-from reasoner.sparql.dataset import Dataset, dataset_for, dataset_of
+from reasoner.sparql.dataset import Dataset, Graph, dataset_for, dataset_of, facts_of_pieces
 from reasoner.sparql.evaluate import Evaluator
-from reasoner.sparql.expression import Expression, Var, patterns_of
-from reasoner.sparql.graph import Graph
 from reasoner.sparql.plan import Trace
 from reasoner.sparql.scope import names_of
-from reasoner.sparql.solutions import Solutions, appended
-from reasoner.sparql.terms import Terms
+from reasoner.sparql.terms import QueryTerms
 
 if TYPE_CHECKING:
     from reasoner.columnar.compare import Comparison
@@ -46,7 +53,7 @@ if TYPE_CHECKING:
 
 Row = tuple[str | None, ...]
 Rows = tuple[Row, ...]
-Facts = Mapping[int, tuple[Ids, Ids]]
+FindAnswers = Callable[["ColumnarStore", "Snapshot", Query], list[Row]]
 
 # So many changed facts are always followed one by one.
 _FEW = 10_000
@@ -56,13 +63,19 @@ _ROW = ".row"
 
 
 class AnswerChanges:
-    """The difference between two states of a store, as the answers to any number of queries see it."""
+    """The difference between two states of a store, as the answers to any number of queries see it.
 
-    def __init__(self, store: ColumnarStore, before: Snapshot, after: Snapshot) -> None:
+    ``answers`` gives the distinct answers to a query in a state; by default this process finds them.
+    """
+
+    def __init__(
+        self, store: ColumnarStore, before: Snapshot, after: Snapshot, answers: FindAnswers | None = None
+    ) -> None:
+        self._answers = answers or answers_in
         self._store = store
         self._before = before
         self._after = after
-        self._terms = Terms(store.dictionary)
+        self._terms = QueryTerms(store.dictionary)
         self._found: dict[Query, tuple[Rows, Rows]] = {}
 
     def of(self, query: Query) -> tuple[Rows, Rows]:
@@ -77,7 +90,7 @@ class AnswerChanges:
     def _changes(self, query: Query) -> tuple[Rows, Rows]:
         parts = conjunction_of(query)
         if parts is None or self.is_massive or self._respelled(parts[0]):
-            old, new = (frozenset(answers(self._store, state, query)) for state in (self._before, self._after))
+            old, new = (frozenset(self._answers(self._store, state, query)) for state in (self._before, self._after))
             return _sorted(new - old), _sorted(old - new)
         if not self._changes_closure:
             return (), ()
@@ -109,7 +122,7 @@ class AnswerChanges:
         patterns: tuple[TriplePattern, ...],
         conditions: tuple[Expression, ...],
         shown: tuple[str, ...],
-        changed: Facts,
+        changed: Evaluator,
         values: FactSet,
         there: Evaluator,
         elsewhere: Evaluator,
@@ -117,9 +130,9 @@ class AnswerChanges:
         """Return the answers that there are in one state and not in the other."""
         names = {name for pattern in patterns for name in names_of(pattern)}
         bound = [name for name in shown if name in names]
-        parts = [Solutions.none(bound)]
+        parts = [Bindings.none(bound)]
         for place, pattern in enumerate(patterns):  # 2
-            seeds = self._matching(pattern, changed, values)
+            seeds = changed.extended(Bindings.unit(), Bgp((pattern,)))
             if seeds.size:
                 rest = _node((*patterns[:place], *patterns[place + 1 :]), conditions)
                 parts.append(_distinct(there.extended(seeds, rest), bound, there))  # 3, 4
@@ -147,43 +160,22 @@ class AnswerChanges:
     def _objects(self, patterns: Iterable[TriplePattern]) -> list[int]:
         return [self._terms.id_of(pattern.object) for pattern in patterns if isinstance(pattern.object, str)]
 
-    def _matching(self, pattern: TriplePattern, facts: Facts, values: FactSet) -> Solutions:
-        """Return the matches of one pattern among written-out facts; a literal in it is met by value."""
-        predicate = pattern.predicate
-        assert isinstance(predicate, Var | str)
-        names = list(dict.fromkeys(names_of(pattern)))
-        parts = [Solutions.none(names)]
-        for id in facts if isinstance(predicate, Var) else [self._terms.id_of(predicate)]:
-            if id not in facts:
-                continue
-            s, o = facts[id]
-            mask = np.ones(s.size, dtype=np.bool_)
-            columns: dict[str, Ids] = {}
-            for term, column in (
-                (pattern.subject, s),
-                (predicate, np.full(s.size, id, dtype=np.int64)),
-                (pattern.object, o),
-            ):
-                if isinstance(term, str):
-                    mask &= np.isin(column, spellings_of(values, self._terms.id_of(term)))
-                elif term.name in columns:
-                    mask &= column == columns[term.name]
-                else:
-                    columns[term.name] = column
-            parts.append(Solutions(columns, s.size).taken(mask))
-        return appended(parts, self._new.classes, self._new.budget)
-
     @cached_property
     def _comparison(self) -> Comparison:
         return self._store.comparison(self._before, self._after)
 
     @cached_property
-    def _gained(self) -> Facts:
-        return _by_predicate(self._comparison, "gained")
+    def _gained(self) -> Evaluator:
+        return self._among("gained", self._after.values)
 
     @cached_property
-    def _lost(self) -> Facts:
-        return _by_predicate(self._comparison, "lost")
+    def _lost(self) -> Evaluator:
+        return self._among("lost", self._before.values)
+
+    def _among(self, part: str, values: FactSet) -> Evaluator:
+        """Return what evaluates patterns over the facts that changed, every equal term for itself."""
+        facts = facts_of_pieces(self._comparison.pieces(part))
+        return self._over(_NearGraph(facts, self._store.dictionary, values=values))
 
     @cached_property
     def _old(self) -> Evaluator:
@@ -197,8 +189,12 @@ class AnswerChanges:
         """Return what evaluates patterns in a state, beginning with a few solutions."""
         store = self._store
         own = store.own_equalities(state)
-        closure = _NearGraph(state.facts, store.dictionary, state.representatives, own=own, values=state.values)
-        return Evaluator(Dataset(closure, {}, lambda _: closure, closure), self._terms, Budget(), Trace())
+        return self._over(
+            _NearGraph(state.facts, store.dictionary, state.representatives, own=own, values=state.values)
+        )
+
+    def _over(self, graph: Graph) -> Evaluator:
+        return Evaluator(Dataset(graph, {}, lambda _: graph, graph), self._terms, Budget(), Trace())
 
 
 class _NearGraph(Graph):
@@ -209,9 +205,9 @@ class _NearGraph(Graph):
         return True
 
 
-def answers(store: ColumnarStore, state: Snapshot, query: Query, budget: Budget | None = None) -> list[Row]:
-    """Return the distinct answers to SELECT or ASK in a state of a store."""
-    terms = Terms(store.dictionary, budget=budget)
+def answers_in(store: ColumnarStore, state: Snapshot, query: Query, budget: Budget | None = None) -> list[Row]:
+    """Return the distinct answers to SELECT or ASK in a state of a store, found by this process."""
+    terms = QueryTerms(store.dictionary, budget=budget)
     evaluator = _evaluator(store, state, terms, query, budget)
     found = evaluator.evaluate(query.node)
     shown = shown_variables(query)
@@ -248,26 +244,14 @@ def _node(patterns: tuple[TriplePattern, ...], conditions: tuple[Expression, ...
 
 
 def _evaluator(
-    store: ColumnarStore, state: Snapshot, terms: Terms, query: Query, budget: Budget | None = None
+    store: ColumnarStore, state: Snapshot, terms: QueryTerms, query: Query, budget: Budget | None = None
 ) -> Evaluator:
     if store.state is not state:
-        store = copy.copy(store)
-        store.state = state
+        store = store.at(state)
     dataset = dataset_of(store)
     if query.default is not None or query.named is not None:
         dataset = dataset_for(query.default or (), query.named or (), dataset)
     return Evaluator(dataset, terms, budget or Budget(), Trace())
-
-
-def _by_predicate(comparison: Comparison, part: str) -> Facts:
-    pieces: dict[int, list[tuple[Ids, Ids]]] = {}
-    for s, predicate, o in comparison.pieces(part):
-        if s.size:
-            pieces.setdefault(predicate, []).append((s, o))
-    return {
-        predicate: (np.concatenate([s for s, _ in parts]), np.concatenate([o for _, o in parts]))
-        for predicate, parts in pieces.items()
-    }
 
 
 def _distinct(found: Solutions, names: Iterable[str], evaluator: Evaluator) -> Solutions:
@@ -276,7 +260,7 @@ def _distinct(found: Solutions, names: Iterable[str], evaluator: Evaluator) -> S
     return kept.unfolded(kept.folded, evaluator.classes, evaluator.budget)
 
 
-def _decoded(found: Solutions, shown: tuple[str, ...], terms: Terms) -> list[Row]:
+def _decoded(found: Solutions, shown: tuple[str, ...], terms: QueryTerms) -> list[Row]:
     if not shown:
         return [()] if found.size else []
     columns = [terms.decode(found.columns[name]) if name in found.columns else [None] * found.size for name in shown]

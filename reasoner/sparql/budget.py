@@ -30,7 +30,7 @@ _WORD = 8
 _WORKING_COLUMNS = 2
 _OF_A_TEXT = 400
 
-# Texts are small: they are told to the pool by the megabyte.
+# Texts are small: they are told to the pool by the megabyte, and what a step did not need goes back if it is as much.
 _TOLD = 1 << 20
 
 T = TypeVar("T")
@@ -49,15 +49,11 @@ class MemoryPool:
         """The bytes that are taken."""
         return self._taken
 
-    def check(self, more: float) -> None:
-        """Refuse bytes that are not left."""
-        if self._taken + more > self._most:
-            raise PoolExhaustedError(self._most)
-
     def take(self, size: int) -> None:
         """Take bytes, or refuse them."""
         with self._lock:
-            self.check(size)
+            if self._taken + size > self._most:
+                raise PoolExhaustedError(self._most)
             self._taken += size
 
     def give(self, size: int) -> None:
@@ -70,8 +66,10 @@ class Budget:
     """Raises once a query has used up its time, or before a step gives more rows, or takes more memory, than allowed.
 
     ``most_memory`` is in bytes, and about the columns that are alive, those that a step is about to make, and the texts
-    that the query made; None is as much as there is. A ``pool`` bounds what several queries hold together; ``close``
-    gives back what is left. ``at_check`` is called at every check, and may wait or raise.
+    that the query made; None is as much as there is. A ``pool`` bounds what several queries hold together: a step takes
+    what it needs from the pool before it begins, and ``close`` gives back what is left. ``at_check`` is called at every
+    check, and may wait or raise; ``at_runaway`` before a step that nothing but the end of its process can stop.
+    ``is_killable`` says that the process of this query is ended at its limit, so that such a step is taken right here.
     """
 
     def __init__(
@@ -84,6 +82,8 @@ class Budget:
         most_digits: int = MOST_DIGITS,
         pool: MemoryPool | None = None,
         at_check: Callable[[], None] | None = None,
+        at_runaway: Callable[[], None] | None = None,
+        is_killable: bool = False,
     ) -> None:
         self._timeout = timeout
         self._end = None if timeout is None else time.monotonic() + timeout
@@ -92,6 +92,8 @@ class Budget:
         self._most_characters = most_characters
         self._most_digits = most_digits
         self._at_check = at_check
+        self._at_runaway = at_runaway
+        self.is_killable = is_killable
         self._pool = pool
         self._held = 0
         self._pooled = 0
@@ -140,13 +142,21 @@ class Budget:
             needed = self._held + rows * _WORD * (columns + _WORKING_COLUMNS)
             if needed > self._most_memory:
                 raise QueryMemoryError(needed, self._most_memory, rows)
-            if self._pool is not None:
-                self._pool.check(needed - self._held)
+            self._reserve(int(needed))
         if self._at_check is not None:
             self._at_check()
 
+    def check_runaway(self) -> None:
+        """Check the limits before a step that looks at none of them."""
+        self.check()
+        if self._at_runaway is not None:
+            self._at_runaway()
+
     def hold(self, columns: Iterable[Any]) -> None:
-        """Count the arrays of a result for as long as they live; one that is counted already is not counted twice."""
+        """Count the arrays of a result for as long as they live; one that is counted already is not counted twice.
+
+        What its step reserved and did not need is given back.
+        """
         if self._most_memory is None:
             return
         for column in columns:
@@ -156,14 +166,16 @@ class Budget:
                 self._held += size
         if self._held > self._most_memory:
             raise QueryMemoryError(self._held, self._most_memory)
-        self._tell_pool()
+        self._reserve(self._held)
+        self._give_excess()
 
     def keep(self, characters: int) -> None:
         """Count a text that stays until the end of the query."""
         self._held += characters + _OF_A_TEXT
         if self._most_memory is not None and self._held > self._most_memory:
             raise QueryMemoryError(self._held, self._most_memory)
-        self._tell_pool()
+        if self._held - self._pooled > _TOLD:
+            self._reserve(self._held + _TOLD)
 
     def close(self) -> int:
         """Give back what the query held, and return how many bytes that was."""
@@ -189,15 +201,18 @@ class Budget:
             yield from enumerate(items[start : start + _BETWEEN_CHECKS], start)
 
     def _release(self, key: int, size: int) -> None:
+        # This may be called in the middle of a step, which needs all that it reserved.
         self._columns.pop(key, None)
         self._held -= size
+
+    def _reserve(self, size: int) -> None:
+        """Let the pool know of so many bytes in all, before they are allocated."""
+        if self._pool is not None and size > self._pooled:
+            self._pool.take(size - self._pooled)
+            self._pooled = size
+
+    def _give_excess(self) -> None:
         if self._pool is not None and self._pooled - self._held > _TOLD:
             more = self._pooled - self._held
             self._pooled -= more
             self._pool.give(more)
-
-    def _tell_pool(self) -> None:
-        if self._pool is not None and self._held - self._pooled > _TOLD:
-            more = self._held - self._pooled
-            self._pool.take(more)
-            self._pooled += more

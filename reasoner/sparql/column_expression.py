@@ -7,18 +7,17 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from reasoner.columnar.bindings import UNBOUND, Bindings, Solutions, row_keys
 from reasoner.columnar.kernels import Ids, Mask
+from reasoner.sparql.algebra import Call, Constant, Expression, Var, is_volatile, mentioned, parts
 from reasoner.sparql.budget import Budget
 from reasoner.sparql.comparison import effective_truth
 from reasoner.sparql.errors import ExpressionError
-from reasoner.sparql.evaluate_expression import Moment, compiled
-from reasoner.sparql.expression import Call, Constant, Expression, Var, is_volatile, mentioned, parts
-from reasoner.sparql.numeric_column import numbers_of
-from reasoner.sparql.order import ranks
+from reasoner.sparql.evaluate_expression import QueryMoment, compiled
+from reasoner.sparql.order import numbers_of, ranks
 from reasoner.sparql.regex_column import ARGUMENTS, characters, matched
-from reasoner.sparql.solutions import Solutions, row_keys
 from reasoner.sparql.strings import string_parts
-from reasoner.sparql.terms import UNBOUND, Terms
+from reasoner.sparql.terms import QueryTerms
 
 # Three-valued truth: 1 and 0, and -1 for an error.
 Truth = NDArray[np.int8]
@@ -40,10 +39,10 @@ _MATCH = ".match"
 class ColumnExpressions:
     """Evaluates expressions over solutions in which nothing that the expression mentions is folded."""
 
-    def __init__(self, terms: Terms, budget: Budget) -> None:
+    def __init__(self, terms: QueryTerms, budget: Budget) -> None:
         self._terms = terms
         self._budget = budget
-        self._moment = Moment(budget)
+        self._moment = QueryMoment(budget)
         # How the expressions since the last look were evaluated, for the plan that users see.
         self.ways: set[str] = set()
 
@@ -142,7 +141,7 @@ class ColumnExpressions:
         if rest.size < left.size:
             self.ways.add(VECTORISED)
         if rest.size:
-            part = Solutions({"left": left[rest], "right": right[rest]}, rest.size)
+            part = Bindings({"left": left[rest], "right": right[rest]}, rest.size)
             truth[rest] = self._effective(self._by_value(Call(operator, (Var("left"), Var("right"))), part))
         return truth
 

@@ -6,9 +6,11 @@ from functools import cmp_to_key
 from math import isnan
 from typing import Any
 
-from reasoner.literals.hierarchy import INTEGER_RANGES
-from reasoner.literals.text import literal_parts
-from reasoner.literals.value import (
+from reasoner.sparql.errors import ExpressionError
+from reasoner.sparql.numbers import number, promoted
+from reasoner.terms.hierarchy import INTEGER_RANGES
+from reasoner.terms.term import XSD
+from reasoner.terms.value import (
     BOOLEAN,
     DECIMAL,
     DOUBLE,
@@ -17,11 +19,9 @@ from reasoner.literals.value import (
     STRING,
     Value,
     compare_values,
+    literal_parts,
     value_of,
 )
-from reasoner.rules.term import XSD
-from reasoner.sparql.errors import ExpressionError
-from reasoner.sparql.numbers import number, promoted
 
 TRUE = f'"true"^^<{XSD}boolean>'
 FALSE = f'"false"^^<{XSD}boolean>'

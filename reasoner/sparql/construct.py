@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from reasoner.columnar.bindings import Bindings, Solutions, appended
 from reasoner.columnar.kernels import Ids, is_member, sort_distinct
 from reasoner.columnar.representatives import Representatives
-from reasoner.quads import TextQuad
-from reasoner.sparql.algebra import Term
+from reasoner.sparql.algebra import Term, Var
 from reasoner.sparql.budget import Budget
 from reasoner.sparql.evaluate import Evaluator
-from reasoner.sparql.expression import Var
 from reasoner.sparql.operation import QuadTemplate
-from reasoner.sparql.solutions import Solutions, appended
-from reasoner.sparql.terms import Terms
+from reasoner.sparql.terms import QueryTerms
+from reasoner.terms.quads import TextQuad
 
 TRIPLE = ("s", "p", "o")
 QUAD = (*TRIPLE, "g")
@@ -25,19 +24,19 @@ def constructed(
     evaluator: Evaluator,
     solutions: Solutions,
     template: Sequence[tuple[Term, Term, Term]],
-    terms: Terms,
+    terms: QueryTerms,
     budget: Budget,
 ) -> Solutions:
     """Return the distinct triples of a template; what is unbound or no RDF is left out (16.2)."""
     solutions = _with_blank_nodes(evaluator, solutions, template, terms, budget)
-    parts = [Solutions.none(TRIPLE)]
+    parts = [Bindings.none(TRIPLE)]
     for triple in template:
         parts.append(_rdf(_instances(evaluator, solutions, TRIPLE, triple, terms, budget), terms))
     return appended(parts, evaluator.classes, budget).distinct()
 
 
 def constructed_quads(
-    evaluator: Evaluator, solutions: Solutions, template: QuadTemplate, terms: Terms, budget: Budget
+    evaluator: Evaluator, solutions: Solutions, template: QuadTemplate, terms: QueryTerms, budget: Budget
 ) -> Iterator[TextQuad]:
     """Yield the quads of a template; what is unbound or no RDF is left out."""
     triples = [(s, p, o) for s, p, o, _ in template]
@@ -58,7 +57,7 @@ def _with_blank_nodes(
     evaluator: Evaluator,
     solutions: Solutions,
     template: Sequence[tuple[Term, Term, Term]],
-    terms: Terms,
+    terms: QueryTerms,
     budget: Budget,
 ) -> Solutions:
     """Give every solution blank nodes of its own for the labels of a template."""
@@ -75,21 +74,21 @@ def _instances(
     solutions: Solutions,
     names: Sequence[str],
     statement: Sequence[Term],
-    terms: Terms,
+    terms: QueryTerms,
     budget: Budget,
 ) -> Solutions:
     used, classes = {term.name for term in statement if isinstance(term, Var)}, evaluator.classes
     part = solutions.projected(used, classes).distinct().unfolded(used, classes, budget)
-    return Solutions({name: _column(part, term, terms) for name, term in zip(names, statement, strict=True)}, part.size)
+    return Bindings({name: _column(part, term, terms) for name, term in zip(names, statement, strict=True)}, part.size)
 
 
-def described(evaluator: Evaluator, resources: Ids, terms: Terms, budget: Budget) -> Solutions:
+def described(evaluator: Evaluator, resources: Ids, terms: QueryTerms, budget: Budget) -> Solutions:
     """Return what is said about resources, and about the blank nodes that this leads to."""
     matcher, _ = evaluator.matchers()
-    parts = [Solutions.none(TRIPLE)]
+    parts = [Bindings.none(TRIPLE)]
     seen = frontier = sort_distinct(resources)
     while frontier.size:
-        given = Solutions({"s": frontier}, frontier.size)
+        given = Bindings({"s": frontier}, frontier.size)
         found = matcher.extended(given, Var("s"), Var("p"), Var("o")).unfolded(TRIPLE, matcher.classes, budget)
         parts.append(found.projected(TRIPLE, matcher.classes))
         objects = sort_distinct(found.columns["o"])
@@ -100,13 +99,13 @@ def described(evaluator: Evaluator, resources: Ids, terms: Terms, budget: Budget
     return appended(parts, Representatives(), budget).distinct()
 
 
-def _column(solutions: Solutions, term: Term, terms: Terms) -> Ids:
+def _column(solutions: Solutions, term: Term, terms: QueryTerms) -> Ids:
     if isinstance(term, Var):
         return solutions.columns[term.name]
     return np.full(solutions.size, terms.id_of(term), dtype=np.int64)
 
 
-def _rdf(triples: Solutions, terms: Terms) -> Solutions:
+def _rdf(triples: Solutions, terms: QueryTerms) -> Solutions:
     s, p, o = (triples.columns[name] for name in TRIPLE)
     predicates = sort_distinct(p)
     iris = [

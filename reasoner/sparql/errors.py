@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from reasoner.errors import ParseError, ReasonerError
+from reasoner.rules.errors import ParseError, ReasonerError
+from reasoner.rules.errors import QueryTooLargeError as QueryTooLargeError
 
 
 class QuerySyntaxError(ParseError):
@@ -46,16 +47,6 @@ class QueryStoppedError(ReasonerError):
         super().__init__("the query was stopped before its end; ask it again")
 
 
-class QueryTooLargeError(ReasonerError):
-    """A query with more intermediate rows than allowed."""
-
-    def __init__(self, rows: float, most: int) -> None:
-        super().__init__(
-            f"a step of the query gives {rows:,.0f} rows, more than the {most:,} allowed; "
-            "join its parts by a shared variable, narrow it, or raise most_rows"
-        )
-
-
 class QueryMemoryError(ReasonerError):
     """A query that would hold more memory than allowed."""
 
@@ -81,6 +72,7 @@ class ValueTooLargeError(ReasonerError):
     """A query that computes a string or a number that is larger than allowed."""
 
     def __init__(self, what: str, size: int, unit: str, most: int, setting: str) -> None:
+        self.setting = setting
         super().__init__(
             f"{what} gives {size:,} {unit}, more than the {most:,} allowed; compute less, or raise {setting} "
             f"(--{setting.replace('most_', 'max-')})"

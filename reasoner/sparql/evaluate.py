@@ -1,4 +1,7 @@
-"""Evaluating the algebra over columns, operator by operator."""
+"""Evaluating the algebra over columns, operator by operator.
+
+FILTER, BIND and EXISTS: expressions evaluated over solutions, with what they look at unfolded first.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,13 @@ from functools import cached_property
 
 import numpy as np
 
+from reasoner.columnar.bindings import Bindings, Solutions, appended, row_keys
+from reasoner.columnar.kernels import Ids, Mask
 from reasoner.sparql.algebra import (
     Bgp,
     Distinct,
+    Exists,
+    Expression,
     Extend,
     Filter,
     GraphPattern,
@@ -20,25 +27,28 @@ from reasoner.sparql.algebra import (
     Node,
     OrderBy,
     Project,
-    Service,
+    ServicePattern,
     Slice,
     TriplePattern,
     Union,
     Values,
+    Var,
+    is_volatile,
+    mentioned,
+    patterns_of,
+    substituted,
     visible,
 )
 from reasoner.sparql.budget import Budget
-from reasoner.sparql.conditions import Conditions
-from reasoner.sparql.dataset import Dataset
+from reasoner.sparql.column_expression import SOLUTION, ColumnExpressions
+from reasoner.sparql.comparison import FALSE, TRUE
+from reasoner.sparql.dataset import Dataset, Graph
 from reasoner.sparql.errors import UnsupportedQueryError
-from reasoner.sparql.expression import Expression, Var, is_volatile, mentioned
-from reasoner.sparql.graph import Graph
-from reasoner.sparql.group_by import grouped
+from reasoner.sparql.group import grouped
 from reasoner.sparql.join import join, matched_rows
 from reasoner.sparql.join_order import joined_in_order, matched_again
-from reasoner.sparql.match import Matcher
+from reasoner.sparql.match import PathMatcher, PatternMatcher
 from reasoner.sparql.order import sorting_order
-from reasoner.sparql.paths import PathMatcher
 from reasoner.sparql.plan import Trace
 from reasoner.sparql.scope import (
     certain,
@@ -49,8 +59,7 @@ from reasoner.sparql.scope import (
     needed_by,
     variables_of,
 )
-from reasoner.sparql.solutions import Solutions, appended
-from reasoner.sparql.terms import Terms
+from reasoner.sparql.terms import QueryTerms
 
 Needed = frozenset[str] | None
 
@@ -58,20 +67,20 @@ Needed = frozenset[str] | None
 class Evaluator:
     """Evaluates patterns over a dataset. ``needed`` is what is read of a result, None if all of it."""
 
-    def __init__(self, dataset: Dataset, terms: Terms, budget: Budget, trace: Trace) -> None:
+    def __init__(self, dataset: Dataset, terms: QueryTerms, budget: Budget, trace: Trace) -> None:
         self._dataset = dataset
         self._graph = dataset.default
         self.classes = dataset.closure.classes
         self._terms = terms
         self.budget = budget
         self._trace = trace
-        self._matchers: dict[int, tuple[Matcher, PathMatcher]] = {}
+        self._matchers: dict[int, tuple[PatternMatcher, PathMatcher]] = {}
         self._helpers = 0
 
     @cached_property
-    def conditions(self) -> Conditions:
+    def conditions(self) -> ExpressionConditions:
         """What evaluates expressions, made for the first of them: most queries have none."""
-        return Conditions(self.extended, self._dataset.closure, self._terms, self.budget, self._trace)
+        return ExpressionConditions(self.extended, self._dataset.closure, self._terms, self.budget, self._trace)
 
     def evaluate(self, node: Node, needed: Needed = None) -> Solutions:
         """Return the solutions of a pattern."""
@@ -118,14 +127,14 @@ class Evaluator:
                 return self.evaluate(child).distinct()
             case Slice(child, start, length):
                 return self.evaluate(child).sliced(start, length, self.classes, self.budget)
-            case Service(name, _):
+            case ServicePattern(name, _):
                 raise UnsupportedQueryError(f"SERVICE {_shown(name)} asks another endpoint, and this store asks none")
 
-    def matchers(self) -> tuple[Matcher, PathMatcher]:
+    def matchers(self) -> tuple[PatternMatcher, PathMatcher]:
         """Return what matches patterns in the graph that is being read."""
         key = id(self._graph)
         if key not in self._matchers:
-            matcher = Matcher(self._graph, self._terms, self.budget)
+            matcher = PatternMatcher(self._graph, self._terms, self.budget)
             self._matchers[key] = (matcher, PathMatcher(matcher, self._terms, self.budget))
         return self._matchers[key]
 
@@ -144,7 +153,7 @@ class Evaluator:
         for part in others:
             below = _with(below, variables_of(part))
         relations = [self.evaluate(part, below) for part in others]
-        return joined_in_order(self, patterns, relations, conditions, Solutions.unit(), needed)
+        return joined_in_order(self, patterns, relations, conditions, Bindings.unit(), needed)
 
     def extended(self, solutions: Solutions, node: Node) -> Solutions:
         """Return the solutions of a pattern in which given solutions are substituted, as EXISTS has it."""
@@ -233,22 +242,22 @@ class Evaluator:
         columns = {
             name: self._terms.encode([row[place] for row in node.rows]) for place, name in enumerate(node.variables)
         }
-        return Solutions(columns, len(node.rows))
+        return Bindings(columns, len(node.rows))
 
     def _in_graph(self, node: GraphPattern) -> Solutions:
         named = self._dataset.named
         if not isinstance(node.name, Var):
             if node.name not in named:
-                return Solutions.none(visible(node.child))
+                return Bindings.none(visible(node.child))
             return self._within(named[node.name], node.child)
-        parts = [Solutions.none([node.name.name, *visible(node.child)])]
+        parts = [Bindings.none([node.name.name, *visible(node.child)])]
         read = {self._terms.id_of(predicate) for predicate in constant_predicates(node.child)}
         for name, graph in named.items():
             # Most of many graphs have nothing to say about most predicates.
             if not graph.classes and not all(predicate in graph.facts for predicate in read):
                 continue
             found = self._within(graph, node.child)
-            given = Solutions({node.name.name: self._terms.encode([name])}, 1)
+            given = Bindings({node.name.name: self._terms.encode([name])}, 1)
             parts.append(join(found, given, self.classes, self.budget))
         return appended(parts, self.classes, self.budget)
 
@@ -289,3 +298,108 @@ def _flattened(node: Node) -> list[Node]:
 
 def _shown(name: object) -> str:
     return f"?{name.name}" if isinstance(name, Var) else str(name)
+
+
+_TRUTH = ".exists"
+_ROW = ".asked"
+
+
+class ExpressionConditions:
+    """Evaluates expressions over solutions; ``extended`` matches the pattern of an EXISTS for given solutions."""
+
+    def __init__(
+        self,
+        extended: Callable[[Solutions, Node], Solutions],
+        graph: Graph,
+        terms: QueryTerms,
+        budget: Budget,
+        trace: Trace,
+    ) -> None:
+        self._extended = extended
+        self._graph = graph
+        self._classes = graph.classes
+        self._terms = terms
+        self._budget = budget
+        self._trace = trace
+        self._expressions = ColumnExpressions(terms, budget)
+        self._numbered = 0
+
+    def where(self, solutions: Solutions, conditions: Iterable[Expression]) -> Solutions:
+        """Keep the solutions that meet all conditions."""
+        for condition in conditions:
+            if solutions.size:
+                solutions, plain = self._ready(solutions, condition)
+                solutions = self._clean(solutions.taken(self._expressions.holds(plain, solutions)))
+                self._note()
+        return solutions
+
+    def bound(self, solutions: Solutions, variable: str, expression: Expression) -> Solutions:
+        """Bind a variable to the value of an expression, and leave it unbound where there is none."""
+        solutions, values = self.valued(solutions, expression)
+        if variable in solutions.columns:
+            # Only where solutions are substituted into a pattern can the variable be bound already.
+            solutions = solutions.with_columns({_ROW: np.arange(solutions.size)})
+            solutions = solutions.unfolded([variable], self._classes, self._budget)
+            same = solutions.columns[variable] == values[solutions.columns[_ROW]]
+            return solutions.taken(same).without([_ROW], self._classes)
+        return solutions.with_columns({variable: values})
+
+    def valued(self, solutions: Solutions, expression: Expression) -> tuple[Solutions, Ids]:
+        """Return solutions with what an expression looks at unfolded, and its value in each of them."""
+        solutions, plain = self._ready(solutions, expression)
+        values = self._expressions.values(plain, solutions)
+        self._note()
+        return self._clean(solutions), values
+
+    def blank(self) -> str:
+        """Return a blank node that occurs nowhere else."""
+        return self._expressions.blank()
+
+    def _ready(self, solutions: Solutions, expression: Expression) -> tuple[Solutions, Expression]:
+        solutions, plain = self._with_truths(solutions, expression)
+        if not is_volatile(plain):
+            return solutions.unfolded(mentioned(plain), self._classes, self._budget), plain
+        solutions = solutions.written_out(self._classes, self._budget)
+        if SOLUTION not in solutions.columns:
+            first, self._numbered = self._numbered, self._numbered + solutions.size
+            solutions = solutions.with_columns({SOLUTION: np.arange(first, self._numbered)})
+        return solutions, plain
+
+    def _clean(self, solutions: Solutions) -> Solutions:
+        return solutions.without([name for name in solutions.columns if name.startswith(_TRUTH)], self._classes)
+
+    def _note(self) -> None:
+        for way in sorted(self._expressions.ways):
+            self._trace.note(way)
+        self._expressions.ways.clear()
+
+    def _with_truths(self, solutions: Solutions, expression: Expression) -> tuple[Solutions, Expression]:
+        """Replace each EXISTS of an expression by a column that holds its truth."""
+        replacement: dict[Exists, Var] = {}
+        for number, exists in enumerate(patterns_of(expression)):
+            solutions = solutions.unfolded(
+                looked_into(exists.node, aliased=self._graph.has_equality_aliases), self._classes, self._budget
+            )
+            with self._trace.operator(exists) as step:
+                truth = self._exists(solutions, exists.node) ^ exists.negated
+                step.done(int(truth.sum()), int(truth.sum()))
+            ids = self._terms.encode([FALSE, TRUE])
+            solutions = solutions.with_columns({f"{_TRUTH}{number}": ids[truth.astype(np.int64)]})
+            replacement[exists] = Var(f"{_TRUTH}{number}")
+        return solutions, substituted(expression, replacement)
+
+    def _exists(self, solutions: Solutions, node: Node) -> Mask:
+        """Tell for which solutions a pattern has a match; solutions that the pattern cannot tell apart are one."""
+        if solutions.size == 0:
+            return np.zeros(0, dtype=np.bool_)
+        read = variables_of(node)
+        shared = {name: column for name, column in solutions.columns.items() if name in read}
+        keys = row_keys(list(shared.values())) if shared else np.zeros(solutions.size, dtype=np.int64)
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        columns = {name: column[first] for name, column in shared.items()}
+        columns[_ROW] = np.arange(first.size)
+        found = np.zeros(first.size, dtype=np.bool_)
+        matches = self._extended(Bindings(columns, first.size, solutions.folded & shared.keys()), node)
+        found[matches.columns[_ROW]] = True
+        result: Mask = found[inverse]
+        return result

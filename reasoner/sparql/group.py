@@ -1,20 +1,30 @@
-"""Grouping and aggregates (18.5.1)."""
+"""Grouping and aggregates (18.5.1).
+
+Evaluating GROUP BY: solutions to groups, and each aggregate over them.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from reasoner.columnar.bindings import UNBOUND, Bindings, Solutions, row_keys
 from reasoner.columnar.kernels import Ids, Mask
-from reasoner.literals.text import literal_parts, literal_text
+from reasoner.sparql.algebra import Aggregate, Expression, Group, is_volatile
 from reasoner.sparql.budget import Budget
+from reasoner.sparql.column_expression import BY_ROW, VECTORISED
 from reasoner.sparql.errors import ExpressionError
-from reasoner.sparql.expression import Aggregate
 from reasoner.sparql.numbers import INTEGER, Number, calculate, number, number_text
-from reasoner.sparql.numeric_column import numbers_of
-from reasoner.sparql.order import ranks
-from reasoner.sparql.solutions import Solutions, row_keys
+from reasoner.sparql.order import numbers_of, ranks
+from reasoner.sparql.plan import Trace
+from reasoner.sparql.scope import needed_by
 from reasoner.sparql.strings import string
-from reasoner.sparql.terms import UNBOUND, Terms
+from reasoner.sparql.terms import QueryTerms
+from reasoner.terms.value import literal_parts, literal_text
+
+if TYPE_CHECKING:
+    from reasoner.sparql.evaluate import Evaluator
 
 _ZERO = Number(INTEGER, 0)
 
@@ -44,7 +54,7 @@ class Groups:
 
 
 def aggregated(
-    aggregate: Aggregate, groups: Groups, values: Ids | None, terms: Terms, budget: Budget
+    aggregate: Aggregate, groups: Groups, values: Ids | None, terms: QueryTerms, budget: Budget
 ) -> tuple[Ids, bool]:
     """Return the value of an aggregate for each group, and whether only vectorised operations were needed.
 
@@ -91,7 +101,7 @@ def aggregated(
     return terms.encode(found), False
 
 
-def _extremes(values: Ids, rows: Ids, groups: Groups, terms: Terms, *, last: bool) -> Ids:
+def _extremes(values: Ids, rows: Ids, groups: Groups, terms: QueryTerms, *, last: bool) -> Ids:
     """Return the first or last value of each group in the order of ORDER BY."""
     found = np.full(groups.count, UNBOUND, dtype=np.int64)
     if rows.size:
@@ -103,11 +113,11 @@ def _extremes(values: Ids, rows: Ids, groups: Groups, terms: Terms, *, last: boo
     return found
 
 
-def _without_failed(texts: list[str], failed: Mask, terms: Terms) -> Ids:
+def _without_failed(texts: list[str], failed: Mask, terms: QueryTerms) -> Ids:
     return terms.encode([None if bad else text for text, bad in zip(texts, failed.tolist(), strict=True)])
 
 
-def _integer_sums(values: Ids, rows: Ids, groups: Groups, weights: Ids, terms: Terms) -> Ids | None:
+def _integer_sums(values: Ids, rows: Ids, groups: Groups, weights: Ids, terms: QueryTerms) -> Ids | None:
     """Add up integers by group; None if something else is among the values, or may not fit."""
     distinct, inverse = np.unique(values[rows], return_inverse=True)
     found = numbers_of(distinct, terms)
@@ -153,3 +163,39 @@ def _quotient(total: Number, count: int) -> str:
 
 def _concatenated(texts: list[str], separator: str) -> str:
     return literal_text(separator.join(literal_parts(text)[0] for text in texts))
+
+
+def grouped(evaluator: Evaluator, node: Group, terms: QueryTerms, trace: Trace) -> Solutions:
+    """Group the solutions of a pattern; what neither keys nor arguments read only counts."""
+    classes, budget = evaluator.classes, evaluator.budget
+    arguments = [aggregate.argument for _, aggregate in node.aggregates if aggregate.argument is not None]
+    every = any(aggregate.argument is None and aggregate.distinct for _, aggregate in node.aggregates)
+    read = {*node.keys, *needed_by(arguments)}
+    solutions = evaluator.evaluate(node.child, None if every else frozenset(read))
+    if every or any(map(is_volatile, arguments)):
+        solutions = solutions.written_out(classes, budget)
+    else:
+        solutions = solutions.unfolded(read, classes, budget).without(solutions.columns.keys() - read, classes)
+    missing = [key for key in node.keys if key not in solutions.columns]
+    solutions = solutions.with_columns({key: np.full(solutions.size, UNBOUND, dtype=np.int64) for key in missing})
+    groups = Groups(solutions, node.keys, implicit=node.implicit)
+    columns: dict[str, Ids] = dict(groups.columns)
+    for variable, aggregate in node.aggregates:
+        values = _argument(evaluator, aggregate.argument, solutions)
+        if values is None and aggregate.distinct:
+            values = _row_codes(solutions)
+        columns[variable], vectorised = aggregated(aggregate, groups, values, terms, budget)
+        trace.note(VECTORISED if vectorised else BY_ROW)
+    return Bindings(columns, groups.count)
+
+
+def _argument(evaluator: Evaluator, argument: Expression | None, solutions: Solutions) -> Ids | None:
+    return None if argument is None else evaluator.conditions.valued(solutions, argument)[1]
+
+
+def _row_codes(solutions: Solutions) -> Ids:
+    """Number the distinct rows, helper columns aside, for COUNT(DISTINCT *)."""
+    columns = [column for name, column in solutions.columns.items() if not name.startswith(".")]
+    if not columns or solutions.size == 0:
+        return np.zeros(solutions.size, dtype=np.int64)
+    return np.unique(row_keys(columns), return_inverse=True)[1].astype(np.int64)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reasoner.columnar.bindings import Bindings, Solutions, appended, pairs_of, row_keys
 from reasoner.columnar.kernels import Ids, Keys, Mask
 from reasoner.columnar.representatives import Representatives
 from reasoner.sparql.budget import Budget
-from reasoner.sparql.solutions import Solutions, appended, pairs_of, row_keys
 
 
 def join(left: Solutions, right: Solutions, classes: Representatives, budget: Budget) -> Solutions:
@@ -21,7 +21,7 @@ def join(left: Solutions, right: Solutions, classes: Representatives, budget: Bu
         a, b = _matches(first, second, shared, classes, budget)
         parts.append(_merged(first.taken(a), second.taken(b)))
     names = [*left.columns, *(name for name in right.columns if name not in left.columns)]
-    return appended(parts, classes, budget) if parts else Solutions.none(names)
+    return appended(parts, classes, budget) if parts else Bindings.none(names)
 
 
 def matched_rows(left: Solutions, right: Solutions, classes: Representatives, budget: Budget) -> tuple[Solutions, Mask]:
@@ -127,5 +127,5 @@ def _merged(left: Solutions, right: Solutions) -> Solutions:
             folded -= {name}
         elif not (name in right.folded and name not in left.folded):
             columns[name] = np.where(columns[name] >= 0, columns[name], column)
-    merged = Solutions(columns, left.size, folded, left.weights)
+    merged = Bindings(columns, left.size, folded, left.weights)
     return merged if right.weights is None else merged.with_weights(right.weights)

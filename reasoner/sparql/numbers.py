@@ -9,12 +9,10 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal,
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from reasoner.literals.cache_room import CacheRoom
-from reasoner.literals.hierarchy import INTEGER_RANGES
-from reasoner.literals.text import literal_parts
-from reasoner.literals.value import value_of
-from reasoner.rules.term import XSD
 from reasoner.sparql.errors import ExpressionError
+from reasoner.terms.hierarchy import INTEGER_RANGES
+from reasoner.terms.term import XSD, CacheRoom
+from reasoner.terms.value import literal_parts, value_of
 
 INTEGER, DECIMAL, FLOAT, DOUBLE = range(4)
 _NAMES = ("integer", "decimal", "float", "double")

@@ -1,4 +1,7 @@
-"""What a query did, operator by operator: the plan that users see."""
+"""What a query did, operator by operator: the plan that users see.
+
+Property paths as SPARQL writes them, for people who look at a plan.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +11,62 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from reasoner.sparql.algebra import (
+    Alternative,
     Bgp,
+    Exists,
     Extend,
     Filter,
     GraphPattern,
     Group,
+    Inverse,
     Join,
     LeftJoin,
+    Link,
+    NegatedSet,
     Node,
     OrderBy,
     Path,
+    PathSequence,
     Project,
+    RepeatedPath,
     Slice,
     Term,
     TriplePattern,
     Values,
+    Var,
 )
 from reasoner.sparql.column_expression import VECTORISED
-from reasoner.sparql.expression import Exists, Var
-from reasoner.sparql.path_text import path_text
+
+
+def path_text(path: Path) -> str:
+    """Write a path, with as many brackets as it needs.
+
+    >>> path_text(RepeatedPath(PathSequence(Link("<p>"), Inverse(Link("<q>"))), zero=False, many=True))
+    '(<p>/^<q>)+'
+    """
+    match path:
+        case Link(predicate):
+            return predicate
+        case Inverse(inner):
+            return f"^{_bracketed(inner)}"
+        case PathSequence(first, second):
+            return f"{_bracketed(first)}/{_bracketed(second)}"
+        case Alternative(first, second):
+            return f"{_bracketed(first)}|{_bracketed(second)}"
+        case RepeatedPath(inner, zero, many):
+            return _bracketed(inner) + ("*" if zero and many else "?" if zero else "+")
+        case NegatedSet(forward, backward):
+            names = [*(forward or ()), *(f"^{name}" for name in backward or ())]
+            return f"!({'|'.join(names)})"
+
+
+def _bracketed(path: Path) -> str:
+    text = path_text(path)
+    return f"({text})" if isinstance(path, PathSequence | Alternative | RepeatedPath) else text
 
 
 @dataclass(slots=True)
-class Step:
+class OperatorStep:
     """One operator: what it did, how many rows it held and how many solutions they stand for, and how it worked."""
 
     name: str
@@ -57,16 +93,16 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QueryPlan:
     """The operators of a query that ran, each below the one that reads it.
 
     ``str(plan)`` is for people; ``slow`` are the operators that had to look at terms one by one.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[OperatorStep, ...]
 
     @property
-    def slow(self) -> tuple[Step, ...]:
+    def slow(self) -> tuple[OperatorStep, ...]:
         return tuple(step for step in self.steps if not step.vectorised)
 
     def __str__(self) -> str:
@@ -78,16 +114,16 @@ class Trace:
 
     def __init__(self, *, on: bool = False) -> None:
         self.on = on
-        self._open: list[Step] = []
-        self.steps: list[Step] = []
+        self._open: list[OperatorStep] = []
+        self.steps: list[OperatorStep] = []
 
     @contextmanager
-    def operator(self, node: Node | Exists) -> Iterator[Step]:
+    def operator(self, node: Node | Exists) -> Iterator[OperatorStep]:
         """Record one operator."""
         if not self.on:
             yield _IGNORED
             return
-        step = Step(type(node).__name__, _detail(node), len(self._open))
+        step = OperatorStep(type(node).__name__, _detail(node), len(self._open))
         self.steps.append(step)
         self._open.append(step)
         began = time.perf_counter()
@@ -103,7 +139,7 @@ class Trace:
             self._open[-1].ways.append(way)
 
 
-_IGNORED = Step("", "", 0)
+_IGNORED = OperatorStep("", "", 0)
 
 
 def _detail(node: Node | Exists) -> str:

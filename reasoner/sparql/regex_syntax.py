@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from reasoner.literals.cache_room import CacheRoom
+from reasoner.terms.term import CacheRoom
 
 _ROOM = CacheRoom()
 _FLAGS = frozenset("ismxq")

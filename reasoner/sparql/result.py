@@ -1,33 +1,47 @@
-"""The answer to a query: rows, a truth value or a graph, decoded when somebody looks at them."""
+"""The answer to a query: rows, a truth value or a graph, decoded when somebody looks at them.
+
+Answers in the W3C formats and back: JSON, XML, CSV and TSV for rows and truth values, N-Triples for graphs.
+
+SPARQL 1.1 Query Results JSON Format.
+
+SPARQL 1.1 Query Results CSV and TSV Formats.
+
+SPARQL Query Results XML Format.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from html import escape
 from importlib import import_module
 from itertools import repeat
-from typing import IO, TYPE_CHECKING, Any, ClassVar
+from typing import IO, TYPE_CHECKING, Any, ClassVar, TypeVar
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 from loaders.dictionary import Dictionary
 from loaders.local_path import local_path
-from loaders.terms import to_rdflib
+from loaders.terms import LANG_STRING, XSD_STRING, literal_parts, literal_text, to_rdflib, unescape
+from reasoner.columnar.bindings import Bindings, Solutions
 from reasoner.columnar.representatives import Representatives
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 from reasoner.sparql.budget import Budget
-from reasoner.sparql.solutions import Solutions
-from reasoner.sparql.terms import Terms
-from reasoner.violation import TextTriple
+from reasoner.sparql.terms import QueryTerms
+from reasoner.terms.term import XSD, TextTriple
 
 if TYPE_CHECKING:
     import pyarrow
     import rdflib
 
 SHOWN = ("rdflib", "text")
-_PIECE = 1 << 16
-_ROWS_IN_HTML = 50
+# Rows that are decoded at a time, between two looks at the limits.
+_PIECE = 1 << 13
 _FEW_ROWS = 16
 
 
@@ -71,7 +85,7 @@ class Result:
         variables: Sequence[str],
         solutions: Solutions,
         classes: Representatives,
-        terms: Terms,
+        terms: QueryTerms,
         budget: Budget | None = None,
         shown: str = "rdflib",
     ) -> None:
@@ -86,6 +100,8 @@ class Result:
         self._budget = budget or Budget()
         self._shown = shown
         self._graph: rdflib.Graph | None = None
+        # For output that people read.
+        self.prefixes: Mapping[str, str] = {}
 
     @classmethod
     def of_truth(cls, answer: bool) -> Result:
@@ -97,9 +113,9 @@ class Result:
     @classmethod
     def of_rows(cls, variables: Sequence[str], rows: Sequence[Sequence[str | None]], shown: str = "rdflib") -> Result:
         """Return a SELECT's answer that is given as N-Triples texts."""
-        terms = Terms(Dictionary())
+        terms = QueryTerms(Dictionary())
         columns = {name: terms.encode([row[place] for row in rows]) for place, name in enumerate(variables)}
-        return cls("SELECT", variables, Solutions(columns, len(rows)), Representatives(), terms, None, shown)
+        return cls("SELECT", variables, Bindings(columns, len(rows)), Representatives(), terms, None, shown)
 
     @property
     def vars(self) -> list[rdflib.Variable] | None:
@@ -112,6 +128,13 @@ class Result:
     def variables(self) -> tuple[str, ...]:
         """The names of the columns."""
         return self._names
+
+    def __repr__(self) -> str:
+        if self.type == "ASK":
+            return f"<Result ASK: {'yes' if self.askAnswer else 'no'}>"
+        names = "".join(f" ?{name}" for name in self._names) if self.type == "SELECT" else ""
+        count, noun = len(self), "row" if self.type == "SELECT" else "triple"
+        return f"<Result {self.type}{names}: {count:,} {noun}{'' if count == 1 else 's'}>"
 
     def __len__(self) -> int:
         return 1 if self.type == "ASK" else self._solutions.count(self._classes)
@@ -176,8 +199,6 @@ class Result:
 
         Return it as bytes, or None if it went to a file.
         """
-        from reasoner.sparql.formats import write
-
         data = write(self, format).encode(encoding)
         if destination is None:
             return data
@@ -190,8 +211,6 @@ class Result:
     @classmethod
     def parse(cls, source: str | bytes | IO[bytes], format: str = "json") -> Result:
         """Read an answer in one of the W3C formats: json, xml, csv (which tells no kinds of terms) or tsv."""
-        from reasoner.sparql.formats import read
-
         data = source if isinstance(source, str | bytes) else source.read()
         return read(data.decode("utf-8") if isinstance(data, bytes) else data, format)
 
@@ -213,16 +232,13 @@ class Result:
         return pandas.DataFrame(rows, columns=list(self._names))
 
     def _repr_html_(self) -> str:
+        from reasoner.explanation.notebook import MOST_SHOWN, answers_as_html, framed
+
         if self.type == "ASK":
-            return f"<b>{str(self.askAnswer).lower()}</b>"
-        head = "".join(f"<th>{escape(name)}</th>" for name in self._names)
-        few = self._solutions.sliced(0, _ROWS_IN_HTML, self._classes, self._budget)
+            return framed(f"<b>{str(self.askAnswer).lower()}</b>")
+        few = self._solutions.sliced(0, MOST_SHOWN, self._classes, self._budget)
         part = Result(self.type, self._names, few, self._classes, self._terms, self._budget, "text")
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(text or '')}</td>" for text in row) + "</tr>" for row in part.texts()
-        )
-        more = f"<caption>{len(self):,} rows, the first {_ROWS_IN_HTML}</caption>" if len(self) > _ROWS_IN_HTML else ""
-        return f"<table>{more}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return answers_as_html(self._names, part.texts(), len(self), self.prefixes)
 
     def _require(self, *types: str) -> None:
         if self.type not in types:
@@ -267,3 +283,265 @@ def _rdflib_terms(texts: Sequence[str | None]) -> list[Any]:
     # An IRI of the store is valid; the constructor would look at every character again.
     new = str.__new__
     return [None if text is None else new(URIRef, text[1:-1]) if text[0] == "<" else to_rdflib(text) for text in texts]
+
+
+def write_json(result: Result) -> str:
+    """Write rows or a truth value."""
+    if result.type == "ASK":
+        return json.dumps({"head": {}, "boolean": result.askAnswer})
+    names = result.variables
+    keys = [json.dumps(name, ensure_ascii=False) for name in names]
+    fragment = lru_cache(maxsize=65536)(_fragment)
+    rows = (
+        "{" + ",".join(f"{key}:{fragment(text)}" for key, text in zip(keys, row, strict=True) if text is not None) + "}"
+        for row in result.texts()
+    )
+    head = json.dumps({"vars": list(names)}, ensure_ascii=False)
+    return f'{{"head":{head},"results":{{"bindings":[{",".join(rows)}]}}}}'
+
+
+def read_json(text: str) -> Result:
+    """Read rows or a truth value."""
+    try:
+        document = json.loads(text)
+        if "boolean" in document:
+            return Result.of_truth(bool(document["boolean"]))
+        names = document["head"]["vars"]
+        rows = [
+            [None if (term := row.get(name)) is None else _text(term) for name in names]
+            for row in document["results"]["bindings"]
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ReasonerError(f"not the JSON of query results: {error}") from error
+    return Result.of_rows(names, rows)
+
+
+def _fragment(text: str) -> str:
+    return json.dumps(term_object(text), ensure_ascii=False)
+
+
+def term_object(text: str) -> dict[str, str]:
+    """Return a term as the format describes it.
+
+    >>> term_object('"chat"@fr')
+    {'type': 'literal', 'value': 'chat', 'xml:lang': 'fr'}
+    """
+    if text.startswith("<"):
+        return {"type": "uri", "value": text[1:-1]}
+    if text.startswith("_:"):
+        return {"type": "bnode", "value": text[2:]}
+    parts = literal_parts(text)
+    term = {"type": "literal", "value": parts.lexical}
+    if parts.language is not None:
+        term["xml:lang"] = parts.language
+    elif parts.datatype not in (XSD_STRING, LANG_STRING):
+        term["datatype"] = parts.datatype
+    return term
+
+
+def _text(term: dict[str, Any]) -> str:
+    match term["type"]:
+        case "uri":
+            return f"<{term['value']}>"
+        case "bnode":
+            return f"_:{term['value']}"
+        case "literal" | "typed-literal":
+            return literal_text(term["value"], term.get("xml:lang"), term.get("datatype"))
+        case other:
+            raise ValueError(f"unknown kind of term {other!r}")
+
+
+_NUMBERS = (
+    (re.compile(r"[+-]?[0-9]+"), "integer"),
+    (re.compile(r"[+-]?[0-9]*\.[0-9]+"), "decimal"),
+    (re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+"), "double"),
+)
+_LITERAL = re.compile(r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')(?:@([A-Za-z0-9-]+)|\^\^<([^>]*)>)?""", re.DOTALL)
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+")
+
+
+def write_csv(result: Result) -> str:
+    """Write rows; of a literal its lexical form alone."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\r\n")
+    writer.writerow(_checked(result))
+    for row in result.texts():
+        writer.writerow([_plain(text) for text in row])
+    return target.getvalue()
+
+
+def write_tsv(result: Result) -> str:
+    """Write rows, with terms as in N-Triples."""
+    lines = ["\t".join(f"?{name}" for name in _checked(result))]
+    lines += ["\t".join(text or "" for text in row) for row in result.texts()]
+    return "\n".join(lines) + "\n"
+
+
+def read_csv(text: str) -> Result:
+    """Read rows; the format tells no kinds of terms, so that what looks like an IRI is taken for one."""
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    if not rows:
+        raise ReasonerError("not the CSV of query results: the line of variables is missing")
+    names = rows[0]
+    cells = [[_guessed(cell) for cell in row] for row in rows[1:]]
+    _require_width(cells, len(names))
+    return Result.of_rows(names, cells)
+
+
+def read_tsv(text: str) -> Result:
+    """Read rows, with terms as in Turtle."""
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+    names = [name.strip().lstrip("?$") for name in lines[0].split("\t")] if lines[0].strip() else []
+    cells = [[_term(cell.strip()) for cell in line.split("\t")] if names else [] for line in lines[1:]]
+    _require_width(cells, len(names))
+    return Result.of_rows(names, cells)
+
+
+def _checked(result: Result) -> tuple[str, ...]:
+    if result.type == "ASK":
+        raise ReasonerError("CSV and TSV hold rows, and ASK has none; write json or xml")
+    return result.variables
+
+
+def _plain(text: str | None) -> str:
+    if text is None or text.startswith("_:"):
+        return text or ""
+    return text[1:-1] if text.startswith("<") else literal_parts(text).lexical
+
+
+def _guessed(cell: str) -> str | None:
+    if cell == "" or cell.startswith("_:"):
+        return cell or None
+    return f"<{cell}>" if _IRI.fullmatch(cell) else literal_text(cell)
+
+
+def _term(cell: str) -> str | None:
+    if cell == "" or cell.startswith(("<", "_:")):
+        return cell or None
+    if match := _LITERAL.fullmatch(cell):
+        written = match[1] if match[1] is not None else match[2]
+        return literal_text(unescape(written), match[3], match[4])
+    for pattern, datatype in _NUMBERS:
+        if pattern.fullmatch(cell):
+            return literal_text(cell, None, XSD + datatype)
+    if cell in ("true", "false"):
+        return literal_text(cell, None, XSD + "boolean")
+    raise ReasonerError(f"not a term in the TSV of query results: {cell[:80]}")
+
+
+def _require_width(rows: list[list[str | None]], width: int) -> None:
+    for number, row in enumerate(rows, 2):
+        if len(row) != width:
+            raise ReasonerError(f"line {number} of query results has {len(row)} cells for {width} variables")
+
+
+_NAMESPACE = "http://www.w3.org/2005/sparql-results#"
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def write_xml(result: Result) -> str:
+    """Write rows or a truth value."""
+    head = "".join(f"<variable name={quoteattr(name)}/>" for name in result.variables)
+    if result.type == "ASK":
+        body = f"<boolean>{str(result.askAnswer).lower()}</boolean>"
+    else:
+        rows = (
+            "<result>"
+            + "".join(
+                f"<binding name={quoteattr(name)}>{_element(text)}</binding>"
+                for name, text in zip(result.variables, row, strict=True)
+                if text is not None
+            )
+            + "</result>"
+            for row in result.texts()
+        )
+        body = f"<results>{''.join(rows)}</results>"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="{_NAMESPACE}"><head>{head}</head>{body}</sparql>\n'
+
+
+def read_xml(text: str) -> Result:
+    """Read rows or a truth value."""
+    try:
+        document = ElementTree.fromstring(text.encode())
+    except ElementTree.ParseError as error:
+        raise ReasonerError(f"not the XML of query results: {error}") from error
+    truth = document.find(f"{{{_NAMESPACE}}}boolean")
+    if truth is not None:
+        return Result.of_truth((truth.text or "").strip() == "true")
+    names = [variable.get("name", "") for variable in document.iter(f"{{{_NAMESPACE}}}variable")]
+    rows = []
+    for solution in document.iter(f"{{{_NAMESPACE}}}result"):
+        bound = {binding.get("name", ""): _format_xml_text(binding[0]) for binding in solution if len(binding)}
+        rows.append([bound.get(name) for name in names])
+    return Result.of_rows(names, rows)
+
+
+def _element(text: str) -> str:
+    term = term_object(text)
+    if found := _NOT_XML.search(term["value"]):
+        raise ReasonerError(f"XML cannot hold the character {found[0]!r} of {text[:80]}; write json instead")
+    # A reader of XML takes a carriage return for a line feed unless it is written as a reference.
+    value = escape(term["value"], {"\r": "&#13;"})
+    if term["type"] != "literal":
+        return f"<{term['type']}>{value}</{term['type']}>"
+    attribute = ""
+    if "xml:lang" in term:
+        attribute = f" xml:lang={quoteattr(term['xml:lang'])}"
+    elif "datatype" in term:
+        attribute = f" datatype={quoteattr(term['datatype'])}"
+    return f"<literal{attribute}>{value}</literal>"
+
+
+def _format_xml_text(element: ElementTree.Element) -> str:
+    kind, value = element.tag.rpartition("}")[2], element.text or ""
+    if kind == "uri":
+        return f"<{value.strip()}>"
+    if kind == "bnode":
+        return f"_:{value.strip()}"
+    return literal_text(value, element.get(_LANGUAGE), element.get("datatype"))
+
+
+_WRITERS: Mapping[str, Callable[[Result], str]] = {
+    "json": write_json,
+    "xml": write_xml,
+    "csv": write_csv,
+    "tsv": write_tsv,
+}
+_READERS: Mapping[str, Callable[[str], Result]] = {
+    "json": read_json,
+    "xml": read_xml,
+    "csv": read_csv,
+    "tsv": read_tsv,
+}
+T = TypeVar("T")
+_NTRIPLES = ("nt", "ntriples", "n-triples", "nt11")
+
+
+def write(result: Result, format: str) -> str:
+    """Write an answer in a format, given by its short name."""
+    if result.type in ("CONSTRUCT", "DESCRIBE"):
+        if format in _NTRIPLES:
+            return "".join(f"{s} {p} {o} .\n" for s, p, o in result.triples())
+        graph = result.graph
+        assert graph is not None
+        from rdflib.plugin import PluginException
+
+        try:
+            return graph.serialize(format="turtle" if format in _WRITERS and format != "xml" else format)
+        except PluginException as error:
+            raise ReasonerError(
+                f"unknown format {format!r} of a graph; nt, turtle, xml and json-ld are known"
+            ) from error
+    return _known(_WRITERS, format)(result)
+
+
+def read(text: str, format: str) -> Result:
+    """Read an answer."""
+    return _known(_READERS, format)(text)
+
+
+def _known(table: Mapping[str, T], format: str) -> T:
+    if format not in table:
+        raise ReasonerError(f"unknown format {format!r} of query results; choose one of {', '.join(table)}")
+    return table[format]

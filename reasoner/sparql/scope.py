@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reasoner.quads import PSEUDO_GRAPHS
-from reasoner.rules.term import SAME_AS
 from reasoner.sparql.algebra import (
     Bgp,
-    Closure,
     Distinct,
+    Expression,
     Extend,
     Filter,
     GraphPattern,
@@ -24,14 +22,20 @@ from reasoner.sparql.algebra import (
     OrderBy,
     Path,
     Project,
-    Service,
+    RepeatedPath,
+    ServicePattern,
     Slice,
     TriplePattern,
     Union,
     Values,
+    Var,
+    mentioned,
+    parts,
+    patterns_of,
     visible,
 )
-from reasoner.sparql.expression import Expression, Var, mentioned, parts, patterns_of
+from reasoner.terms.quads import PSEUDO_GRAPHS
+from reasoner.terms.term import SAME_AS
 
 
 def certain(node: Node) -> set[str]:
@@ -66,7 +70,7 @@ def reads_graphs(node: Node) -> bool:
             return reads_graphs(left) or reads_graphs(right)
         case Filter(_, child) | OrderBy(child, _) | Distinct(child) | Slice(child) | Extend(child, _, _):
             return reads_graphs(child)
-        case Project(child, _) | Group(child, _, _) | Service(_, child):
+        case Project(child, _) | Group(child, _, _) | ServicePattern(_, child):
             return reads_graphs(child)
         case _:
             return False
@@ -159,7 +163,7 @@ def _is_blind_path(path: Path) -> bool:
             return predicate != SAME_AS
         case Inverse(inner):
             return _is_blind_path(inner)
-        case Closure(inner, zero):
+        case RepeatedPath(inner, zero):
             return not zero and _is_blind_path(inner)
         case NegatedSet():
             return False

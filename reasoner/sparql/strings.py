@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
-from reasoner.literals.text import XSD_STRING, literal_parts, literal_text
 from reasoner.sparql.backtracking import answers, compiled
 from reasoner.sparql.comparison import boolean
 from reasoner.sparql.errors import ExpressionError
 from reasoner.sparql.numbers import INTEGER, number, number_text, rounded
 from reasoner.sparql.regex_syntax import regex_of, replacement_pieces
+from reasoner.terms.value import XSD_STRING, literal_parts, literal_text
 
 
 def string_parts(text: str) -> tuple[str, str | None]:

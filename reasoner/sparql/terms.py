@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from loaders.dictionary import Dictionary
+from reasoner.columnar.bindings import UNBOUND
 from reasoner.columnar.kernels import Ids, Mask
 from reasoner.sparql.budget import Budget
-
-UNBOUND = -1
 
 # Ids of the store stay below this; ids of computed terms start here and still fit the half of a packed key.
 _FIRST = 1 << 31
@@ -21,10 +20,10 @@ _MOST_REMEMBERED = 1 << 16
 _TAGGED = re.compile(r'(".*"@)([A-Za-z0-9-]+)', re.DOTALL)
 
 
-class Terms:
+class QueryTerms:
     """Ids to texts and back. Equal terms have equal ids, wherever they come from.
 
-    >>> terms = Terms(Dictionary())
+    >>> terms = QueryTerms(Dictionary())
     >>> made = terms.id_of('"computed"')
     >>> terms.decode(np.array([made, UNBOUND]))
     ['"computed"', None]

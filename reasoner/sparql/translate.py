@@ -13,8 +13,10 @@ from functools import lru_cache
 
 from loaders.errors import nesting_refused
 from reasoner.sparql.algebra import (
+    Aggregate,
     Bgp,
     Distinct,
+    Expression,
     Extend,
     Filter,
     GraphPattern,
@@ -26,20 +28,19 @@ from reasoner.sparql.algebra import (
     OrderBy,
     Project,
     Query,
-    Service,
+    ServicePattern,
     Slice,
     Term,
     TriplePattern,
     Union,
     Values,
+    Var,
     balanced,
     is_visible,
+    mentioned,
 )
-from reasoner.sparql.expression import Aggregate, Expression, Var, mentioned
-from reasoner.sparql.names import Names
-from reasoner.sparql.tokens import Tokens
-from reasoner.sparql.translate_expression import CONDITION_BEGINS, ExpressionTranslator
-from reasoner.sparql.translate_triples import TRIPLE_BEGINS, TripleTranslator
+from reasoner.sparql.tokens import Names, Tokens
+from reasoner.sparql.translate_triples import CONDITION_BEGINS, TRIPLE_BEGINS, ExpressionTranslator, TripleTranslator
 
 Triple = tuple[Term, Term, Term]
 
@@ -293,7 +294,7 @@ class QueryTranslator:
         found = self.group()
         variables = _named(name) | found.variables
         if not silent:
-            group.join(Service(name, found.filtered()), variables)
+            group.join(ServicePattern(name, found.filtered()), variables)
             return
         # Nobody is asked, which leaves one solution that binds nothing (SPARQL 1.1 Federated Query, 2.3).
         group.join(Values(tuple(variables), (tuple(None for _ in variables),)), variables)

@@ -6,25 +6,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from loaders.errors import nesting_refused
-from reasoner.errors import ReasonerError
-from reasoner.quads import checked_graph
+from reasoner.rules.errors import ReasonerError
 from reasoner.sparql.algebra import Bgp, GraphPattern, Join, Node, Project, Term, TriplePattern, balanced, visible
-from reasoner.sparql.names import Names
-from reasoner.sparql.operation import Clear, Create, Load, Modify, Operation, QuadTemplate, Transfer
-from reasoner.sparql.tokens import Tokens
+from reasoner.sparql.operation import (
+    Clear,
+    Create,
+    Load,
+    Modify,
+    Operation,
+    QuadTemplate,
+    Transfer,
+    refuse_relative_iris,
+)
+from reasoner.sparql.tokens import Names, Tokens
 from reasoner.sparql.translate import QueryTranslator, as_triple
+from reasoner.terms.quads import checked_graph
 
 _OPERATIONS = ("INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY")
 
 
 @nesting_refused("the update")
-def translate_update(text: str, *, base: str = "", prefixes: Mapping[str, str] | None = None) -> tuple[Operation, ...]:
+def translate_update(
+    text: str, *, base: str | None = None, prefixes: Mapping[str, str] | None = None
+) -> tuple[Operation, ...]:
     """Translate the text of an update; what is declared before an operation holds for the later ones too.
 
-    An operation that would change a graph that cannot be changed is an error, or is left out if it is SILENT.
+    An operation that would change a graph that cannot be changed is an error, or is left out if it is SILENT. One that
+    would store a relative IRI is an error without a ``base``; the empty one leaves such IRIs as they are.
     """
     tokens = Tokens(text, "update")
-    names = Names(tokens, base, prefixes or {})
+    names = Names(tokens, base or "", prefixes or {})
     translator = _UpdateTranslator(tokens, names)
     found: list[_Checked] = []
     names.declarations()
@@ -36,7 +47,10 @@ def translate_update(text: str, *, base: str = "", prefixes: Mapping[str, str] |
     if tokens.kind != "end":
         raise tokens.unexpected(";", "end")
     # Only now: a mistake in the text is told first, wherever it is.
-    return tuple(checked.operation for checked in found if checked.is_possible())
+    operations = tuple(checked.operation for checked in found if checked.is_possible())
+    if base is None:
+        refuse_relative_iris(operations)
+    return operations
 
 
 @dataclass(frozen=True, slots=True)

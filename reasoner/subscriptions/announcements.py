@@ -6,13 +6,14 @@ import threading
 from collections import deque
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
-from weakref import ref
 
 if TYPE_CHECKING:
     from reasoner.columnar.store import ColumnarStore, Snapshot
-    from reasoner.delta import Delta
-    from reasoner.reasoner import Reasoner
-    from reasoner.sparql.answer_changes import AnswerChanges
+    from reasoner.sparql.algebra import Query
+    from reasoner.sparql.answer_changes import AnswerChanges, Row
+    from reasoner.sparql.budget import Budget
+    from reasoner.state.delta import Delta
+    from reasoner.state.session import Session
 
 
 class Listener(Protocol):
@@ -39,7 +40,7 @@ class Announcement:
     @cached_property
     def delta(self) -> Delta:
         """What the change did to the facts."""
-        from reasoner.delta import Delta
+        from reasoner.state.delta import Delta
 
         return Delta(self.store, self.before, self.after, "none", "heard of")
 
@@ -48,31 +49,38 @@ class Announcement:
         """What the change did to the answers of queries."""
         from reasoner.sparql.answer_changes import AnswerChanges
 
-        return AnswerChanges(self.store, self.before, self.after)
+        return AnswerChanges(self.store, self.before, self.after, answers)
+
+
+def answers(store: ColumnarStore, state: Snapshot, query: Query, budget: Budget | None = None) -> list[Row]:
+    """Return the distinct answers to SELECT or ASK in a state of a store; Spark finds them if the facts are its own."""
+    from reasoner.sparql.answer_changes import answers_in
+
+    at_state = store if store.state is state else store.at(state)
+    if not at_state.is_distributed:
+        return answers_in(store, state, query, budget)
+    from reasoner.spark.query.answer import query as query_frames
+    from reasoner.spark.query.source import source_of
+
+    result = query_frames(source_of(at_state), query, terms="text", budget=budget)
+    return [()] * bool(result) if query.form == "ASK" else list(dict.fromkeys(result.texts()))
 
 
 class Announcements:
-    """Tells listeners of every change of a reasoner, each exactly once, one change after another.
+    """Tells listeners of every change of a session, each exactly once, one change after another.
 
     Whatever led to a new state, be it a transaction, an update, a session or facts that were added and then reasoned
     over, is seen by comparing the state with the one that was announced last. A listener that commits is told of its
-    own commit after everybody has heard of the one before. Copies of a reasoner, which work ahead of it, share its
-    announcements and announce nothing.
+    own commit after everybody has heard of the one before. Nobody hears of what forks of a session do.
     """
 
-    def __init__(self, owner: Reasoner) -> None:
-        # A reference that keeps its owner alive would leave large stores to the garbage collector.
-        self._owner = ref(owner)
+    def __init__(self) -> None:
         self._listeners: list[Listener] = []
         self._changing = threading.Lock()
         self._seen: Snapshot | None = None
         self._waiting: deque[Announcement] = deque()
         self._is_telling = False
         self.number = 0
-
-    def is_of(self, reasoner: object) -> bool:
-        """Tell a reasoner from its copies."""
-        return self._owner() is reasoner
 
     def __len__(self) -> int:
         """Return how many listen."""
@@ -111,3 +119,11 @@ class Announcements:
                 self._waiting.popleft()
         finally:
             self._is_telling = False
+
+
+def announcements_of(session: Session) -> Announcements:
+    """Return what tells of the commits of a session."""
+    if session.audience is None:
+        session.audience = Announcements()
+    assert isinstance(session.audience, Announcements)
+    return session.audience

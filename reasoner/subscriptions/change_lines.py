@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 
 if TYPE_CHECKING:
-    from reasoner.dynamic_session import DynamicSession
-    from reasoner.maintenance.ticket import Ticket
-    from reasoner.reasoner import Reasoner
+    from reasoner.dynamic.operations import Ticket
+    from reasoner.dynamic.session import DynamicSession
+    from reasoner.state.session import KnowledgeBase
 
 _MOST_SHOWN = 60
 
@@ -31,7 +31,7 @@ _UPDATE = re.compile(
 )
 
 
-def apply_lines(kb: Reasoner, lines: Iterable[str | None]) -> Iterator[ReasonerError | None]:
+def apply_lines(kb: KnowledgeBase, lines: Iterable[str | None]) -> Iterator[ReasonerError | None]:
     """Apply what lines say as soon as it is complete, and yield for each change the error that kept it out, if any.
 
     A line of N-Triples or N-Quads is added, a row of RDF Patch added or deleted, each as a change of its own unless
@@ -42,8 +42,10 @@ def apply_lines(kb: Reasoner, lines: Iterable[str | None]) -> Iterator[ReasonerE
     Changes go through a dynamic session. None among the lines says that no further line is there yet: what was read
     before it is committed, in as few commits as may be, before the next line is asked for.
     """
+    from reasoner.dynamic.session import DynamicSession
+
     waiting: list[tuple[int, Ticket | ReasonerError]] = []
-    with kb.dynamic() as session:
+    with DynamicSession(kb) as session:
         for change in chain(_changes(lines), [None]):
             if isinstance(change, _Change):
                 waiting.append((change.number, _submitted(session, change)))
@@ -154,15 +156,16 @@ def _is_complete(text: str) -> bool:
     if text.rstrip().endswith(";"):
         return False
     try:
-        return bool(translate_update(text))
+        # Whether its IRIs can be stored is told when it is applied.
+        return bool(translate_update(text, base=""))
     except ReasonerError:
         return False
 
 
-def _submitted(session: DynamicSession, change: _Change) -> Ticket | ReasonerError:
-    from reasoner.delta_formats import read_changes
+def _submitted(session: DynamicSession[KnowledgeBase], change: _Change) -> Ticket | ReasonerError:
+    from reasoner.requests.update import quads_of_data, update
     from reasoner.sparql.translate_update import translate_update
-    from reasoner.sparql.update import quads_of_data, update
+    from reasoner.state.delta_formats import read_changes
 
     try:
         if not change.update:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 
 if TYPE_CHECKING:
     from reasoner.sparql.algebra import Query
+    from reasoner.state.session import Session
     from reasoner.subscriptions.announcements import Announcement, Announcements
+    from reasoner.subscriptions.view import TriplePatternTuple
 
 Row = tuple[str | None, ...]
 
@@ -64,6 +66,10 @@ class Subscription:
         self._limit = limit
         self._queue: SimpleQueue[AnswerChange | None] = SimpleQueue()
         self._is_active = True
+
+    def __repr__(self) -> str:
+        names = " ".join(f"?{name}" for name in self.variables)
+        return f"<Subscription {names}: {'active' if self._is_active else self.failure or 'ended'}>"
 
     @property
     def is_active(self) -> bool:
@@ -140,3 +146,29 @@ class Subscription:
     def _require_queue(self) -> None:
         if self._callback is not None:
             raise ReasonerError("this subscription calls a function; subscribe without one to read changes")
+
+
+def subscribe(
+    session: Session,
+    query: str | TriplePatternTuple | Query,
+    callback: Callable[[AnswerChange], object] | None,
+    *,
+    initial: bool,
+    limit: int | None,
+    prefixes: Mapping[str, str] | None,
+) -> Subscription:
+    """Let every commit of a session deliver what it adds to the answers of a query and takes away."""
+    from reasoner.sparql.answer_changes import shown_variables
+    from reasoner.subscriptions.announcements import announcements_of, answers
+    from reasoner.subscriptions.view import view_of
+
+    view = view_of(query, prefixes=prefixes)
+    with session.lock:
+        session.settle()
+        known, store = announcements_of(session), session.store
+        subscription = Subscription(view, shown_variables(view), known, callback, limit)
+        present = tuple(answers(store, store.state, view)) if initial else ()
+        known.join(subscription, store.state)
+        if initial:
+            subscription.deliver(AnswerChange(known.number, subscription.variables, present, (), initial=True))
+    return subscription

@@ -6,17 +6,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, cast
 
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 from reasoner.rules.parser import parse_patterns
 from reasoner.rules.rule import Atom
-from reasoner.rules.term import Variable
-from reasoner.sparql.algebra import Bgp, Filter, Node, Project, Query, Service, TriplePattern, visible
-from reasoner.sparql.expression import VOLATILE, Call, Exists, Var
+from reasoner.sparql.algebra import (
+    VOLATILE,
+    Bgp,
+    Call,
+    Exists,
+    Filter,
+    Node,
+    Project,
+    Query,
+    ServicePattern,
+    TriplePattern,
+    Var,
+    visible,
+)
 from reasoner.sparql.translate import opening_of, translate
-from reasoner.triple_text import TermError, checked_triples, text_of
+from reasoner.terms.term import Variable
+from reasoner.terms.triple_text import TermError, checked_triples, text_of
 
 if TYPE_CHECKING:
-    from reasoner.violation import TextTriple
+    from reasoner.terms.term import TextTriple
 
 # What a query in SPARQL begins with, declarations aside; a group alone asks for all of its variables.
 _GROUP = ("WHERE", "{")
@@ -68,7 +80,7 @@ def view_of(
     if query.form not in ("SELECT", "ASK"):
         raise ReasonerError(f"{query.form} cannot be subscribed to; use SELECT or ASK")
     for part in _parts(query.node):
-        if isinstance(part, Service):
+        if isinstance(part, ServicePattern):
             raise ReasonerError("SERVICE cannot be subscribed to: the answers of another endpoint change unheard")
         if isinstance(part, Call) and part.name in _UNSTEADY:
             raise ReasonerError(

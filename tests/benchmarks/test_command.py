@@ -28,6 +28,7 @@ NAMES = [
     "update-equality",
     "one-class",
     "many-rules",
+    "default-profile",
     "four-way",
     "break-even",
     "dynamic-streams",
@@ -44,6 +45,7 @@ NAMES = [
     "spark-updates",
     "spark-equality",
     "spark-components",
+    "spark-driver-rows",
 ]
 
 

@@ -11,6 +11,7 @@ from benchmarks import java_peers, reasoning_peers
 from benchmarks.data import DataFolder
 from benchmarks.java_peers import JavaLibrary, UnavailablePeerError, jena_rules
 from benchmarks.measure import Bench
+from benchmarks.reasoning_peers import PYTHON, PythonPeer
 from benchmarks.sheet import Sheet
 from reasoner.rules.parser import parse_rules
 
@@ -62,6 +63,7 @@ def test_a_library_that_is_there_is_not_fetched_again(tmp_path, monkeypatch):
 def test_a_peer_that_cannot_be_had_is_skipped_with_the_reason_and_the_others_are_compared(tmp_path, monkeypatch):
     monkeypatch.setattr(reasoning_peers, "JENA", LIBRARY)
     monkeypatch.setattr(reasoning_peers, "RULEWERK", LIBRARY)
+    monkeypatch.setattr(reasoning_peers, "PYTHON", (PythonPeer("nothing-rdf", "nothing_rdf", "", "owl2rl"),))
     monkeypatch.setattr(shutil, "which", lambda _: None)
     data = DataFolder(tmp_path / "data")
     small = data.get("subclass-axioms", axioms=5, instances=20)
@@ -69,6 +71,25 @@ def test_a_peer_that_cannot_be_had_is_skipped_with_the_reason_and_the_others_are
     sheet, *figures = reasoning_peers.run(Bench(data, repeat=1, quick=True))
 
     assert isinstance(sheet, Sheet)
-    assert [row[0] for row in sheet.rows] == ["owlrl", "Jena", "VLog"]
-    assert {row[-1] for row in sheet.rows[1:]} == {"skipped: there is no java on this machine"}
+    assert [row[0] for row in sheet.rows] == ["owlrl", "nothing-rdf", "Jena", "VLog"]
+    assert sheet.rows[1][-1] == "skipped: nothing-rdf is not installed (pip install nothing-rdf)"
+    assert {row[-1] for row in sheet.rows[2:]} == {"skipped: there is no java on this machine"}
     assert len(figures) == 1
+
+
+@pytest.mark.parametrize("peer", PYTHON, ids=lambda peer: peer.package)
+def test_a_peer_in_python_derives_what_we_do(tmp_path, monkeypatch, peer):
+    pytest.importorskip(peer.module, reason=f"{peer.package} is not installed")
+    monkeypatch.setattr(reasoning_peers, "JENA", LIBRARY)
+    monkeypatch.setattr(reasoning_peers, "RULEWERK", LIBRARY)
+    monkeypatch.setattr(reasoning_peers, "PYTHON", (peer,))
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    data = DataFolder(tmp_path / "data")
+    small = data.get("subclass-axioms", axioms=5, instances=20)
+    monkeypatch.setattr(data, "get", lambda *_, **__: small)
+
+    sheet, *figures = reasoning_peers.run(Bench(data, repeat=1, quick=True))
+
+    assert isinstance(sheet, Sheet)
+    assert [row[0] for row in sheet.rows][:2] == ["owlrl", peer.package]
+    assert len(figures) == 2

@@ -96,3 +96,26 @@ def test_a_disjointness_stated_both_ways_is_one_violation(run, tmp_path):
     )
 
     assert run("check", data).lines[0] == "INCONSISTENT: 1 violation of constraints"
+
+
+def test_patience_finds_what_no_constraint_of_the_profile_does(run, tmp_path):
+    ontology = tmp_path / "ontology.ofn"
+    a, b, c = (f"<http://e.org/{name}>" for name in "ABC")
+    apart = f"DisjointClasses({a} {b}) DisjointClasses({a} {c})"
+    ontology.write_text(
+        f"Ontology(SubClassOf({a} ObjectUnionOf({b} {c})) {apart} ClassAssertion({a} <http://e.org/x>))"
+    )
+
+    plain, patient = (run("check", "--ontology", ontology, *more) for more in ((), ("--patience", "10")))
+
+    assert plain.status == 0
+    assert plain.out.endswith("lists it; constraints alone were asked, --patience S looks further\n")
+    assert patient.status == 1
+    assert patient.out.startswith("INCONSISTENT by looking further (10 s at most): ")
+
+
+def test_patience_that_finds_nothing_says_that_it_looked(run, family):
+    outcome = run("check", family, "--patience", "1")
+
+    assert outcome.status == 0
+    assert outcome.out == "consistent; looked further for 1 s at most, and found no contradiction\n"

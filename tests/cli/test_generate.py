@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from reasoner.cli.load_generators import load_generators
-from reasoner.errors import ReasonerError
+from reasoner.cli.generate import load_generators
+from reasoner.rules.errors import ReasonerError
 
 
 def test_the_list_has_every_data_set_with_its_parameters(run):

@@ -56,7 +56,7 @@ def test_a_folder_of_data_may_hold_other_files(run, tmp_path):
     done = run("materialise", folder, "--profile", "none")
 
     assert (done.status, len(done.lines)) == (0, 4)
-    assert "passed over, as no RDF: 3 files (README.md, catalog-v001.xml, package.json)" in done.err
+    assert "skipped, not RDF: 3 files (README.md, catalog-v001.xml, package.json)" in done.err
     assert run("materialise", folder, "--profile", "none", "-q").err == ""
 
 

@@ -233,3 +233,26 @@ def test_a_full_disk_takes_one_line(run, family):
 
     assert outcome.status == 2
     assert outcome.err == "reasoner: error: cannot write /dev/full: No space left on device\n"
+
+
+def test_a_join_that_exceeds_the_memory_is_refused_in_one_line(run, tmp_path):
+    data, rules, target = tmp_path / "data.nt", tmp_path / "product.rules", tmp_path / "out.nt"
+    data.write_text("".join(f"<http://e.org/{n}> <http://e.org/p> <http://e.org/hub> .\n" for n in range(1000)))
+    rules.write_text("?x <http://e.org/r> ?y :- ?x <http://e.org/p> ?z, ?y <http://e.org/p> ?z .")
+    words = ("materialise", data, "--rules", rules, "--profile", "none", "-q", "-o", target)
+
+    outcome = run(*words, "--memory", "1M")
+
+    assert outcome.status == 2
+    assert outcome.err.startswith("reasoner: error: rule ")
+    assert "joining 1,000 matches with 1,000 facts of <http://e.org/p> gives 1,000,000 rows" in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert not target.exists()
+    assert run(*words, "--memory", "64G").status == 0
+
+
+def test_a_memory_that_is_no_size_is_refused(run, family):
+    outcome = run("materialise", family, "--memory", "lots")
+
+    assert outcome.status == 2
+    assert "memory is 'lots'; give a number of bytes, or one with a unit such as 500M or 4G" in outcome.err

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from reasoner import Reasoner
+from reasoner.sparql.errors import QuerySyntaxError
 
 EXPLANATION = [
     ":eva a :Parent   by eq-rep-s: equal terms replace one another",
@@ -26,7 +27,7 @@ def test_a_store_remembers_the_prefixes_of_what_was_loaded(run, family, tmp_path
     run("load", store, family, "-q")
 
     assert run("explain", store, "-t", ":eva a :Parent", "-q").lines == EXPLANATION
-    assert "<http://e.org/eve>" in run("query", store, "SELECT ?x { ?x a :Mother }").lines
+    assert ":eve" in run("query", store, "SELECT ?x { ?x a :Mother }").lines
     assert run("query", store, "ASK { :eve a :Parent }", "-q").lines[0] == "yes"
     run("load", store, "-q", tmp_path / "family.ttl", "--rules", _rules(tmp_path))
     with Reasoner.open(store, read_only=True) as kb:
@@ -51,6 +52,26 @@ def test_full_iris_are_to_be_had(run, family, contradiction):
     assert run("classes", family).lines == [":eve\t:eva"]
     assert run("classes", family, "--full-iris").lines == ["<http://e.org/eve>\t<http://e.org/eva>"]
     assert "PREFIX" not in run("rules", family, "--full-iris", "-p", "dlp").out
+
+
+def test_a_table_of_answers_has_prefixes_and_plain_numbers(run, tmp_path):
+    path = tmp_path / "data.ttl"
+    path.write_text(
+        "@prefix e: <http://e.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . "
+        'e:a e:p 1, 1.5, 2.0e0, true, "1", "x"@en, "2020-01-01"^^xsd:date, e:b .'
+    )
+    question = "SELECT ?s ?o { ?s e:p ?o } ORDER BY ?o"
+
+    lines = run("query", path, question, "-q").lines
+
+    cells = ["e:b", "1", "1.5", "2.0e0", "true", '"1"', '"x"@en', '"2020-01-01"^^xsd:date']
+    assert sorted(line.split(maxsplit=1)[1] for line in lines if line.startswith("e:a ")) == sorted(cells)
+    plain = tmp_path / "data.nt"
+    plain.write_text("<http://e.org/a> <http://e.org/p> <http://e.org/b> .")
+    assert "my:a" in run("query", plain, "PREFIX my: <http://e.org/> SELECT ?s { ?s ?p ?o }").lines
+    full = run("query", path, question, "-q", "--full-iris").out
+    assert '<http://e.org/a>  "1"^^<http://www.w3.org/2001/XMLSchema#integer>' in full
+    assert "http://e.org/b" in run("query", path, question, "-q", "--format", "csv").out
 
 
 def test_formats_for_programs_stay_as_they_are(run, family):
@@ -94,3 +115,18 @@ def test_what_is_quoted_is_not_shortened(run, tmp_path):
 
     assert outcome.lines == [':a :p "see <http://e.org/b>"   asserted']
     assert run("explain", path, "-t", ":a :p 1").lines == [':a :p "1"^^xsd:integer   asserted']
+
+
+def test_queries_and_updates_of_a_reasoner_know_the_prefixes_of_what_it_loaded(tmp_path):
+    data = tmp_path / "data.ttl"
+    data.write_text("@prefix : <http://e.org/> . @prefix x: <http://x.org/> .\n:a x:p :b .\n")
+    kb = Reasoner(profile="none")
+    kb.load(data)
+
+    assert kb.query("SELECT ?o { :a x:p ?o }", terms="text").rows() == [("<http://e.org/b>",)]
+    kb.update("INSERT DATA { :b x:p :c }")
+    assert ("<http://e.org/b>", "<http://x.org/p>", "<http://e.org/c>") in set(kb.triples())
+    # What a text declares itself comes first, and what is given takes the place of what is known.
+    assert not kb.query("PREFIX x: <http://other.org/> ASK { :a x:p ?o }")
+    with pytest.raises(QuerySyntaxError, match="unknown prefix x:"):
+        kb.query("ASK { ?s x:p ?o }", prefixes={})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from reasoner.cli import main
-from reasoner.errors import ReasonerError
-from reasoner.spark import jars
+from reasoner.rules.errors import ReasonerError
+from reasoner.spark.platform import jars
 
 
 @pytest.fixture(autouse=True)
@@ -35,3 +35,15 @@ def test_what_cannot_be_fetched_fails_unless_it_is_optional(capsys, monkeypatch,
     assert main(["spark-setup", *options, "--repository", "https://e.org/"]) == status
     told = capsys.readouterr()
     assert "not found in https://e.org/" in told.out + told.err
+
+
+def test_with_optional_and_quiet_a_failure_takes_one_short_line_without_a_host(capsys, monkeypatch):
+    def fail(*, repository):
+        raise ReasonerError("Host repository.example not found. url=https://repository.example/graphframes.pom")
+
+    monkeypatch.setattr("reasoner.cli.spark_setup.fetch_jars", fail)
+
+    assert main(["spark-setup", "--optional", "--quiet"]) == 0
+    told = capsys.readouterr()
+    assert told.err == ""
+    assert told.out.count("\n") == 1 and len(told.out) < 80 and "repository.example" not in told.out

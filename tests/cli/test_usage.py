@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -185,6 +186,19 @@ def test_files_may_come_before_and_after_options(run, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send")
+def _wait_until_idle(pid: int) -> None:
+    """Wait until a process does nothing: it waits for standard input, which stays silent."""
+    before: list[str] = []
+    for _ in range(200):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        # The state, and the time in the process and in the kernel.
+        now = [fields[0], fields[11], fields[12]]
+        if now == before and now[0] == "S":
+            return
+        before = now
+        time.sleep(0.3)
+
+
 def test_ctrl_c_ends_the_process_with_130():
     script = (
         "import sys, reasoner.columnar.store, loaders.load; from reasoner.cli import main;"
@@ -200,8 +214,7 @@ def test_ctrl_c_ends_the_process_with_130():
     try:
         assert process.stdout is not None
         process.stdout.readline()
-        # It soon waits for standard input, which stays silent.
-        time.sleep(0.3)
+        _wait_until_idle(process.pid)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
     finally:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from reasoner.columnar import closure
 from reasoner.columnar.closure import close_symmetrically, close_transitively
-from reasoner.columnar.kernels import sort_distinct, unpack
+from reasoner.columnar.kernels import pack, sort_distinct, unpack
 from reasoner.columnar.table import table_of
+from tests.strategies import RANDOM
 
 EDGES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=25)
 
@@ -78,3 +79,24 @@ def test_bit_sets_in_several_blocks_agree_with_one(monkeypatch):
     monkeypatch.setattr(closure, "_BLOCK_BYTES", 8 * 340)
 
     assert np.array_equal(sort_distinct(close_transitively(edges, None)), sort_distinct(whole))
+
+
+@settings(RANDOM, max_examples=200)
+@given(st.integers(1, 12), st.data())
+def test_levels_and_rows_are_the_same_edge_by_edge_and_level_by_level(count, data):
+    node = st.integers(0, count - 1)
+    edges = data.draw(st.lists(st.tuples(node, node), max_size=24))
+    left, right = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    seeds = closure.bits_of(count, count, left, right)
+    found = []
+    for few in (1 << 13, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(closure, "_FEW_EDGES", few)
+            patch.setattr(closure, "_EDGES_A_LEVEL", few)
+            levels = closure.levels_to_sinks(count, *unpack(sort_distinct(pack(left, right))))
+            found.append((levels, closure.ComponentLevels(count, left, right).spread(seeds.copy())))
+
+    (one_levels, one_rows), (other_levels, other_rows) = found
+    assert (one_levels is None) == (other_levels is None)
+    assert one_levels is None or np.array_equal(one_levels, other_levels)
+    assert np.array_equal(one_rows, other_rows)

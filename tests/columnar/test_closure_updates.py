@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reasoner.columnar import component_updates, reachability, transitive_updates
+from reasoner.columnar import closure, component_updates, transitive_updates
 from reasoner.columnar.kernels import pack, unpack
+from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import table_of
 
 NODES = st.integers(0, 9)
@@ -60,8 +61,8 @@ def pairs(found) -> set:
 
 @pytest.fixture(params=[1, 1 << 23], ids=["small pieces", "one piece"])
 def memory(request, monkeypatch):
-    monkeypatch.setattr(reachability, "_MOST_WORDS", request.param)
-    monkeypatch.setattr(reachability, "_LOOKED_UP", 0 if request.param == 1 else 16)
+    monkeypatch.setattr(closure, "_MOST_WORDS", request.param)
+    monkeypatch.setattr(closure, "_LOOKED_UP", 0 if request.param == 1 else 16)
 
 
 SYMMETRIC = pytest.mark.parametrize("symmetric", [False, True], ids=["transitive", "symmetric"])
@@ -185,3 +186,38 @@ def test_graphs_of_more_nodes_than_a_word_has_bits(symmetric):
     assert pairs(unsupported) == closed - after
     assert pairs(rederived) == (gone - left) & after
     assert pairs(gained) == closed - after
+
+
+@pytest.mark.usefixtures("memory")
+def test_chains_to_a_goal_have_all_their_steps_between_its_ends():
+    @settings(max_examples=100, deadline=None)
+    @given(CHANGES)
+    def check(change):
+        edges, count = change
+        closed = naive(edges, False)
+        goals = set(sorted(closed)[:count])
+        found = pairs(transitive_updates.steps_between(table(closed, dead={(8, 2)} - closed), keys(goals)))
+
+        assert found <= closed
+        for start, end in goals:
+            onward = {start} | {b for a, b in closed if a == start}
+            back = {end} | {a for a, b in closed if b == end}
+            assert {(a, b) for a, b in closed if a in onward and b in back} <= found
+
+    check()
+
+
+@pytest.mark.usefixtures("memory")
+def test_goals_are_reached_by_the_members_of_their_classes():
+    @settings(max_examples=150, deadline=None)
+    @given(EDGES, EDGES, st.lists(st.tuples(NODES, NODES), max_size=4))
+    def check(steps, goals, equal):
+        ends = np.array(equal, dtype=np.int64).reshape(-1, 2)
+        mapping = Representatives().merged(ends[:, 0], ends[:, 1])[0]
+        wanted = {(mapping.of_one(a), mapping.of_one(b)) for a, b in goals}
+        found = transitive_updates.reached(table(set(steps), dead={(8, 2)} - set(steps)), keys(wanted), mapping)
+
+        derived = naive(steps, False) - set(steps)
+        assert pairs(found) == {(a, b) for a, b in derived if (mapping.of_one(a), mapping.of_one(b)) in wanted}
+
+    check()

@@ -5,8 +5,8 @@ import pytest
 
 from loaders.dictionary import Dictionary
 from reasoner.columnar.bindings import Bindings
-from reasoner.columnar.conditions import Conditions
-from tests.literals.test_builtins import DOES_NOT_HOLD, HOLDS
+from reasoner.columnar.match import Conditions
+from tests.terms.test_builtins import DOES_NOT_HOLD, HOLDS
 
 CASES = [(case, True) for case in HOLDS] + [(case, False) for case in DOES_NOT_HOLD]
 

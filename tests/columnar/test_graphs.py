@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasoner.columnar import graphs as graphs_module
-from reasoner.columnar import named_graphs
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.graphs import DEFAULT, GraphMemberships, QuadChange, lost_by_graphs
 from tests.strategies import RANDOM
@@ -54,8 +53,8 @@ def test_memberships_follow_changes_as_a_dictionary_of_sets_does(drawn):
 @given(st.lists(changes, max_size=6))
 def test_memberships_that_are_sorted_anew_after_every_change_are_the_same(drawn):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(named_graphs, "_MOST_CHANGED", 0)
-        patched.setattr(named_graphs, "_MERGE_RATIO", 1000)
+        patched.setattr(graphs_module, "_MOST_CHANGED", 0)
+        patched.setattr(graphs_module, "_MERGE_RATIO", 1000)
         follow(drawn)
 
 

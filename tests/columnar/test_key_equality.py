@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from loaders.load import parse_text
 from reasoner import Reasoner
-from reasoner.columnar.key_equality import keyed_half
-from reasoner.columnar.plan import Plan
-from reasoner.program import Terms
+from reasoner.columnar.chaining import keyed_half
+from reasoner.columnar.plans import Plan
+from reasoner.reasoning.program import ProgramTerms
 from reasoner.rules.encode import encode_rule
 from reasoner.rules.template import group_into_templates
 from tests.maintenance.stepping import PLAIN
@@ -79,7 +79,7 @@ def test_terms_that_share_a_key_are_merged_and_taken_apart_in_linear_work(profil
 )
 def test_a_rule_is_keyed_if_it_reads_the_same_of_both_terms(text, is_keyed):
     ids: dict[str, int] = {}
-    names = Terms(lambda term: ids.setdefault(term, len(ids) + 100), lambda id: "")
+    names = ProgramTerms(lambda term: ids.setdefault(term, len(ids) + 100), lambda id: "")
     (one,) = rules(text)
     fixed = {constant("same"): 0, constant("type"): 1}
     encoded = encode_rule(one, lambda term: fixed.get(term) if term in fixed else names.id_of(term))

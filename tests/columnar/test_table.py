@@ -1,9 +1,11 @@
 """Tables against Python sets: random pairs, runs and removals."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reasoner.columnar import factset
 from reasoner.columnar import table as tables
 from reasoner.columnar.kernels import pack, sort_distinct
 from reasoner.columnar.table import Table, table_of
@@ -105,3 +107,15 @@ def test_repetitions_count_once():
     table = table_of(np.array([3, 1, 3]), np.array([4, 2, 4]), by_object=False)
 
     assert as_set(table) == {(1, 2), (3, 4)}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rows_are_grouped_alike_by_scans_and_by_sorting(seed, monkeypatch):
+    draw = np.random.default_rng(seed)
+    values = draw.integers(0, draw.integers(1, 80), draw.integers(1, 400)) + draw.integers(0, 3) * 20
+    sorted_out = list(factset.group_rows(values))
+    monkeypatch.setattr(factset, "_SCANNED_FROM", int(draw.integers(1, 100)))
+    scanned = list(factset.group_rows(values))
+
+    assert [value for value, _ in scanned] == [value for value, _ in sorted_out] == np.unique(values).tolist()
+    assert all(np.array_equal(one, other) for (_, one), (_, other) in zip(scanned, sorted_out, strict=True))

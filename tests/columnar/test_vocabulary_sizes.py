@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reasoner import Reasoner
 from reasoner.columnar.vocabulary_sizes import class_sizes, property_sizes
-from reasoner.rules.term import RDF_TYPE, SAME_AS
+from reasoner.terms.term import RDF_TYPE, SAME_AS
 
 NAMES = [f"<http://e.org/{name}>" for name in "abcdpq"]
 SUBJECTS = [*NAMES, "_:x"]

@@ -4,7 +4,7 @@ import pytest
 
 from ontologies.evolution.blank_parts import isomorphic_graphs
 from ontologies.evolution.diff import diff_ontologies
-from ontologies.evolution.print_script import print_script
+from ontologies.evolution.script import print_script
 from ontologies.read import read_ontology
 from reasoner import Reasoner
 from tests.conformance.suite import need

@@ -119,6 +119,25 @@ def test_annotations_and_declarations_count_as_the_semantics_says():
     assert len(ignored) == 3
 
 
+def test_what_is_said_about_an_ontology_is_not_waved_through():
+    header, said = "<http://e.org/o> a owl:Ontology ; owl:imports <http://e.org/i> .", "<http://e.org/o> :p :b ."
+
+    assert asked(":a :p :b .", header + " :a :p :b .")
+    assert not asked(":a :p :b .", header + said)
+    assert asked(f":a :p :b . {said}", header + said)
+    assert asked(":a :p :b .", header + said + " :a :p :b .", semantics="direct")
+
+
+@pytest.mark.parametrize("kind", [":b a :C .", ":b a owl:NamedIndividual .", ""])
+def test_that_the_value_of_an_annotation_is_a_thing_is_no_further_condition(kind):
+    premises = f":ap a owl:AnnotationProperty . :A :ap :b . {kind}"
+
+    for semantics in ("rdf", "direct"):
+        assert asked(premises, ":A :ap [ a owl:Thing ] .", semantics=semantics)
+    assert not asked(premises, ":A :ap [ a owl:Thing , :D ] .")
+    assert not asked(premises, ":B :ap [ a owl:Thing ] .")
+
+
 def test_names_that_the_premises_do_not_know_are_no_classes():
     answer = asked(PREMISES, ":Unicorn rdfs:subClassOf owl:Thing .")
 
@@ -194,7 +213,7 @@ def test_readers_see_nothing_of_what_is_assumed():
     expected, seen, ended = kb.select("?x a <http://e.org/B>"), [], threading.Event()
 
     def read() -> None:
-        while not ended.is_set():
+        while not ended.wait(0.001):
             seen.append(kb.select("?x a <http://e.org/B>"))
 
     reader = threading.Thread(target=read)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner
-from reasoner.errors import ReasonerError
-from reasoner.rules.term import RDF_TYPE, SAME_AS
+from reasoner.rules.errors import ReasonerError
+from reasoner.terms.term import RDF_TYPE, SAME_AS
 from tests import oracle
 from tests.engines import Make
 from tests.evolution.ontology_strategies import (

@@ -13,8 +13,7 @@ from ontologies.evolution.blank_parts import isomorphic_graphs
 from ontologies.evolution.compile_step import evolved
 from ontologies.evolution.diff import diff_triples, step_name
 from ontologies.evolution.parse_script import parse_script
-from ontologies.evolution.print_script import print_script
-from ontologies.evolution.script import AddAxioms, AddTriples, RemoveTriples, Rename
+from ontologies.evolution.script import AddAxioms, AddTriples, RemoveTriples, Rename, print_script
 from ontologies.read_rdf import ontology_of_triples
 from tests.evolution.ontology_strategies import functional, iri, ontologies, turtle
 from tests.strategies import RANDOM

@@ -14,11 +14,11 @@ from ontologies.axioms import Triple
 from ontologies.evolution.blank_parts import isomorphic_graphs
 from ontologies.evolution.diff import diff_triples
 from reasoner import Reasoner
-from reasoner.errors import ReasonerError
 from reasoner.evolution.journal import Journal
 from reasoner.evolution.report import InconsistentEvolutionError
 from reasoner.reasoner import STRATEGIES
-from reasoner.rules.term import RDF_TYPE
+from reasoner.rules.errors import ReasonerError
+from reasoner.terms.term import RDF_TYPE
 from tests.engines import Make
 from tests.evolution.ontology_strategies import PREFIX, iri, ontologies, turtle
 from tests.evolution.script_strategies import resolved, steps
@@ -345,7 +345,7 @@ def test_a_step_that_fails_is_not_in_the_journal(monkeypatch: pytest.MonkeyPatch
     def fail(*_: object, **__: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(kb, "_keep", fail)
+    monkeypatch.setattr(kb.persistence, "keep", fail)
     with pytest.raises(OSError, match="no space left"):
         kb.evolve(PREFIX + "rename :tom to :tim")
     monkeypatch.undo()

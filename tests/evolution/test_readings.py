@@ -7,7 +7,7 @@ import json
 import pytest
 
 from reasoner import Reasoner
-from reasoner.evolution.readings import reading_changes
+from reasoner.evolution.evolving import reading_changes
 from tests.evolution.ontology_strategies import PREFIX, iri, turtle
 
 ZOO = ":Cat rdfs:subClassOf :Animal . :tom a :Cat . "

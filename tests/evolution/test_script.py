@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from ontologies.axioms import SubClassOf
 from ontologies.evolution.parse_script import parse_script
-from ontologies.evolution.print_script import print_script
 from ontologies.evolution.script import (
     AddAxioms,
     AddRules,
@@ -23,9 +22,10 @@ from ontologies.evolution.script import (
     RemoveTriples,
     Rename,
     Script,
-    Split,
+    SplitTerm,
+    print_script,
 )
-from reasoner.errors import ParseError
+from reasoner.rules.errors import ParseError
 from tests.evolution.ontology_strategies import FACTS, PREFIX, SHAPES, axiom_texts, iri
 from tests.strategies import RANDOM
 
@@ -69,7 +69,7 @@ def test_a_script_of_everything_reads_as_its_statements():
     assert kinds == [
         [Remark, Remark, AddAxioms, AddTriples, AddRules],
         [RemoveAxioms, RemoveTriples, RemoveRuleNamed, RemoveRules],
-        [Rename, Merge, Split, Split, Move, Move, Deprecate, Deprecate],
+        [Rename, Merge, SplitTerm, SplitTerm, Move, Move, Deprecate, Deprecate],
     ]
     assert dict(read.prefixes) == {"": "http://e.org/", "ex": "http://example.org/ns#"}
     assert len(read.steps[0].statements[2].axioms) == 2

@@ -7,9 +7,9 @@ import pytest
 from ontologies.axioms import Triple
 from ontologies.evolution.blank_parts import isomorphic_graphs
 from ontologies.evolution.compile_step import compile_step, evolved
-from ontologies.evolution.facts import TripleSet
 from ontologies.evolution.parse_script import parse_script
-from reasoner.errors import ParseError, ReasonerError
+from ontologies.evolution.working import TripleSet
+from reasoner.rules.errors import ParseError, ReasonerError
 from reasoner.rules.parser import parse_rules
 from tests.evolution.ontology_strategies import PREFIX, functional, iri, turtle
 

@@ -14,11 +14,10 @@ from loaders.terms import LANG_STRING, literal_text
 from ontologies import axioms as ax
 from ontologies import expressions as ex
 from ontologies.axioms import Axiom, Triple
-from ontologies.evolution.axiom_presence import axiom_triples
 from ontologies.evolution.blank_parts import isomorphic_graphs
 from ontologies.evolution.diff import diff_triples
+from ontologies.evolution.find_structure import axiom_triples
 from ontologies.evolution.parse_script import parse_script
-from ontologies.evolution.print_script import print_script
 from ontologies.evolution.script import (
     AddAxioms,
     AddRules,
@@ -26,7 +25,6 @@ from ontologies.evolution.script import (
     Deprecate,
     Merge,
     Move,
-    Part,
     Remark,
     RemoveAxioms,
     RemoveRuleNamed,
@@ -34,16 +32,18 @@ from ontologies.evolution.script import (
     RemoveTriples,
     Rename,
     Script,
-    Split,
+    SplitPart,
+    SplitTerm,
     Statement,
     Step,
+    print_script,
 )
 from ontologies.read_functional import read_axiom
 from ontologies.write_functional import write_functional
 from reasoner import Reasoner
 from reasoner.evolution.evolving import read_script
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import Variable
+from reasoner.terms.term import Variable
 from tests.strategies import RANDOM
 
 LABEL = "<http://www.w3.org/2000/01/rdf-schema#label>"
@@ -201,10 +201,10 @@ def statements() -> st.SearchStrategy[Statement]:
     condition = st.one_of(iris(), st.builds(ex.DataHasValue, iris(), owl_literals()))
     parts = st.tuples(
         st.one_of(
-            st.builds(Part, st.just("<http://e.org/part1>"), condition),
-            st.builds(Part, st.just("<http://e.org/part2>"), st.none(), pattern),
+            st.builds(SplitPart, st.just("<http://e.org/part1>"), condition),
+            st.builds(SplitPart, st.just("<http://e.org/part2>"), st.none(), pattern),
         ),
-        st.builds(Part, st.just("<http://e.org/part3>")),
+        st.builds(SplitPart, st.just("<http://e.org/part3>")),
     )
     return st.one_of(
         st.builds(Remark, texts().map(lambda text: " ".join("".join(text.split("#")).split()))),
@@ -217,7 +217,7 @@ def statements() -> st.SearchStrategy[Statement]:
         st.builds(RemoveRuleNamed, texts().filter(bool)),
         st.builds(Rename, iris(), iris()),
         st.builds(Merge, st.lists(iris(), min_size=1, max_size=3, unique=True).map(tuple), iris()),
-        st.builds(Split, st.just("<http://e.org/whole>"), parts),
+        st.builds(SplitTerm, st.just("<http://e.org/whole>"), parts),
         st.builds(Move, iris(), iris(), st.one_of(st.none(), iris())),
         st.builds(Deprecate, iris(), st.one_of(st.none(), iris()), st.one_of(st.none(), texts())),
     )

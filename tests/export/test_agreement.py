@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner
-from reasoner.export.column_type import TYPES
-from reasoner.rules.term import RDF_TYPE
+from reasoner.export.export import TYPES
+from reasoner.terms.term import RDF_TYPE
 from tests.export.reading import read_export
 from tests.strategies import RANDOM, programs, updates
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.export.column_type import TERM, TYPES, type_of
-from reasoner.rules.term import XSD
+from reasoner.export.export import TERM, TYPES, type_of
+from reasoner.terms.term import XSD
 from tests.export.reading import read_export
 from tests.notation import facts
 from tests.strategies import RANDOM
@@ -84,7 +84,7 @@ def test_a_table_of_values_becomes_one_of_terms_when_something_else_comes(tmp_pa
 @RANDOM
 @given(st.sampled_from([*TYPES]), st.text(max_size=8))
 def test_a_value_stands_for_one_term_only(name, lexical):
-    from reasoner.literals.text import literal_text
+    from reasoner.terms.value import literal_text
 
     type = TYPES[name]
     term = literal_text(lexical, type.datatype or XSD + "integer")

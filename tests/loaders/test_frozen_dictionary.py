@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loaders.dictionary import Dictionary
-from loaders.frozen_dictionary import FrozenDictionary
+from loaders.dictionary import Dictionary, FrozenDictionary
 
 STEPS = st.lists(st.tuples(st.sampled_from(["grow", "grow in bulk", "fail"]), st.integers(1, 400)), max_size=8)
 

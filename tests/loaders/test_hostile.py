@@ -20,10 +20,10 @@ import loaders.sources
 from loaders.block import parse_block
 from loaders.dictionary import Dictionary
 from loaders.errors import LoadError, ParseError
-from loaders.json import CheckedJson
-from loaders.limits import Limit
-from loaders.line import LineError, parse_line
+from loaders.grammar import LineError, parse_line
 from loaders.load import load, parse_text
+from loaders.sources import Limit
+from loaders.syntaxes import CheckedJson
 
 ROOT = Path(__file__).resolve().parents[2]
 TRIPLE = b"<http://e.org/s> <http://e.org/p> <http://e.org/o> .\n"
@@ -101,7 +101,7 @@ def test_entities_as_ontologies_use_them_are_read():
 
 
 def test_a_reference_that_reads_cut_in_two_is_counted(monkeypatch):
-    from loaders.xml import CheckedXml
+    from loaders.syntaxes import CheckedXml
 
     document = rdf_xml("&long;" * 500, declarations=f'<!ENTITY long "{"x" * 4000}">')
     stream = CheckedXml(io.BytesIO(document))
@@ -117,6 +117,11 @@ def test_a_reference_that_reads_cut_in_two_is_counted(monkeypatch):
 def test_an_encoding_that_is_none_of_text_is_named(encoding):
     with pytest.raises(LoadError, match=f"<text>: it declares the encoding {encoding}, .* convert it to UTF-8"):
         parse_text(rdf_xml("x", encoding=encoding), "rdfxml")
+
+
+def test_an_encoding_with_a_name_without_end_is_refused():
+    with pytest.raises((LoadError, ParseError), match="encoding"):
+        parse_text(rdf_xml("x", encoding="UTF-" + "a" * 3000), "rdfxml")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "idna", "punycode", "unicode_escape", "raw-unicode-escape"])

@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 import zstandard
 
-import loaders.progress
-import loaders.reader
+import loaders.load
 from loaders.dictionary import Dictionary
 from loaders.errors import LoadError, ParseError
 from loaders.load import Loaded, load, parse_text, read_triples
@@ -302,7 +301,7 @@ def test_xml_in_other_encodings_is_read(tmp_path, encoding):
 
 
 def test_blocks_are_parsed_side_by_side_and_come_in_order(tmp_path, monkeypatch):
-    monkeypatch.setattr(loaders.reader, "_BLOCK_SIZE", 1000)
+    monkeypatch.setattr(loaders.load, "_BLOCK_SIZE", 1000)
     lines = [line(number) for number in range(2000)]
     path = tmp_path / "data.nt"
     path.write_text("".join(lines) + f"<{EX}last> <{EX}p> _:b0 .")
@@ -334,7 +333,7 @@ def test_progress_is_reported_once_a_load_takes_long(tmp_path, monkeypatch):
     load(path, Dictionary(), progress=seen.append)
     assert seen == []
 
-    monkeypatch.setattr(loaders.progress, "_PATIENCE", 0)
+    monkeypatch.setattr(loaders.load, "_PATIENCE", 0)
     load([path, io.BytesIO(line(1).encode())], Dictionary(), progress=seen.append)
     assert seen[0].bytes_total is None
     seen.clear()
@@ -348,3 +347,13 @@ def test_an_empty_file_is_an_empty_graph(tmp_path):
     for name in ("a.nt", "a.ttl", "noextension"):
         (tmp_path / name).write_text("")
         assert read_triples(tmp_path / name) == []
+
+
+def test_an_error_about_a_long_literal_quotes_its_beginning_only(tmp_path):
+    path = tmp_path / "data.ttl"
+    path.write_text('<a:a> <a:b> <a:c> .\n  <a:p> """first line' + "\nand more" * 500 + '\n"""@en ; <a:b> <a:c> .')
+
+    with pytest.raises(ParseError) as caught:
+        load(path, Dictionary())
+
+    assert (caught.value.line, caught.value.message) == (2, '"""first line... is not a valid predicate')

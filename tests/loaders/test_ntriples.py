@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loaders.block import parse_block
-from loaders.line import LineError, parse_line
+from loaders.grammar import LineError, parse_line
 from loaders.terms import from_oxigraph, literal_text
 
 S, P, O = "<http://a/s>", "<http://a/p>", "<http://a/o>"  # noqa: E741

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from reasoner import Reasoner
 from reasoner.cli import main
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 EX = "http://ex.org/"
@@ -151,6 +151,10 @@ def test_three_columns_hold_terms(names):
         ("id\n1\n", "<urn:x> a <urn:C>", "names no column"),
         ("id,id\n1,2\n", "<urn:{id}> a <urn:C>", "two columns of the name 'id'"),
         ("", "<urn:{id}> a <urn:C>", "is empty"),
+        ("id\n1\n", "<urn:{id}> <urn:p> {id}^^<urn:{id}>", "the template: a column cannot be a part of a datatype"),
+        ("id\n1\n", '<urn:{id}> <urn:p> "x"^^<{id}>', "the template: a column cannot be a part of a datatype"),
+        ("id\n1\n", "<urn:{id}> <urn:\ud800> 1", r"the template is no text: it has half of a surrogate pair at 17"),
+        ("id\n1\n", "<urn:{id\ud800}> <urn:p> 1", "the template is no text"),
     ],
 )
 def test_an_error_names_file_row_and_column_and_adds_nothing(tmp_path, text, template, message):

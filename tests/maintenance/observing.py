@@ -9,23 +9,22 @@ from dataclasses import replace
 
 import pytest
 
-from reasoner.arrange import Options
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
-from reasoner.columnar.plan import Plan
+from reasoner.columnar.plans import Plan
 from reasoner.columnar.store import ColumnarStore
 from reasoner.maintenance import core, fbf
 from reasoner.maintenance.backward_forward import BackwardForward, Deletion
+from reasoner.maintenance.counting import traced_materialisation
 from reasoner.maintenance.fbf import Search
 from reasoner.maintenance.strata import MaintainedStratum, maintained_strata
-from reasoner.maintenance.trace import traced_materialisation
-from reasoner.maintenance.update import Update
-from reasoner.maintenance.work import Work
-from reasoner.program import Terms, encode_program
+from reasoner.maintenance.update import Update, Work
+from reasoner.reasoning.arrange import Options
+from reasoner.reasoning.program import ProgramTerms, encode_program
 from reasoner.rules.encode import EncodedRule
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import Term, Variable
+from reasoner.terms.term import Term, Variable
 from tests.notation import Fact, write_rule
 
 # A rule and a substitution, as the oracle writes them.
@@ -33,7 +32,7 @@ Instance = tuple[Rule, frozenset[tuple[str, str]]]
 Maintain = Callable[[Update, MaintainedStratum], None]
 
 
-def matches(plan: Plan, found: Bindings) -> Iterator[tuple[EncodedRule, dict[int, int]]]:
+def matches(plan: Plan, found: Bindings[int]) -> Iterator[tuple[EncodedRule, dict[int, int]]]:
     """Yield the rule of each match, without its parameters, and the ids of the rule's variables."""
     template = plan.template
     rules = dict(zip(template.rows, template.rules, strict=True))
@@ -100,7 +99,7 @@ class Observed:
     def __init__(self, program: Sequence[Rule], explicit: Iterable[Fact]) -> None:
         self.store = ColumnarStore()
         dictionary = self.store.dictionary
-        encoded = encode_program(program, Terms(dictionary.id_of, dictionary.text), equality=False)
+        encoded = encode_program(program, ProgramTerms(dictionary.id_of, dictionary.text), equality=False)
         self.engine = ColumnarEngine(dictionary, equality=False)
         self.base, self.strata = maintained_strata(self.engine, encoded, Options(equality=False, modules=False))
         bodyless = [rule for stratum in encoded.strata for rule in stratum.rules if not rule.body and not rule.negative]
@@ -151,10 +150,10 @@ class Observed:
     def _observe(self, update: ObservedUpdate, stratum: MaintainedStratum) -> None:
         forward = {"delete": "delete", "check": "saturate", "insert": "insert"}
 
-        def record(purpose: str, plan: Plan, found: Bindings) -> None:
+        def record(purpose: str, plan: Plan, found: Bindings[int]) -> None:
             self.seen[purpose].update((stratum.level, instance) for instance in self._read(plan, found))
 
-        def backward(plan: Plan, found: Bindings) -> None:
+        def backward(plan: Plan, found: Bindings[int]) -> None:
             # Only searching tells the atoms of a rule's own stratum apart.
             in_check = "search" if plan.template.own else "saturate"
             record({"check": in_check, "rederive": "rederive"}[update.now], plan, found)
@@ -162,7 +161,7 @@ class Observed:
         self.engine.trace = lambda plan, found: record(forward[update.now], plan, found)
         self.engine.backward_trace = backward
 
-    def _read(self, plan: Plan, found: Bindings) -> Iterator[Instance]:
+    def _read(self, plan: Plan, found: Bindings[int]) -> Iterator[Instance]:
         text = self.store.dictionary.text
         for rule, values in matches(plan, found):
             named = {name: text(values[-1 - number]) for number, name in enumerate(variables(rule.origin))}
@@ -190,7 +189,7 @@ class ObservedSearch(BackwardForward):
         super().check(frontier)
         self.now = "delete"
 
-    def _record(self, purpose: str, plan: Plan, found: Bindings) -> None:
+    def _record(self, purpose: str, plan: Plan, found: Bindings[int]) -> None:
         self.seen[purpose].update((rule, frozenset(values.items())) for rule, values in matches(plan, found))
 
 

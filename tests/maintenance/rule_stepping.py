@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, ReasonerError, UnstratifiableError
-from reasoner.delta import Delta
 from reasoner.rules.rule import Rule
+from reasoner.state.delta import Delta
 from tests.engines import Make
 from tests.maintenance.stepping import assert_same_state
 from tests.notation import Fact
@@ -94,9 +93,8 @@ class RuleStepper:
 
 def started_over(kb: Reasoner) -> Reasoner:
     """Return a copy of a store that has materialised all of it anew, with the same ids of terms."""
-    fresh = copy.copy(kb)
-    fresh.store = copy.copy(kb.store)
-    fresh._changed()
+    fresh = kb.with_session(kb.session.fork(apart=False))
+    fresh.session.start_over(anew=True)
     fresh.materialise()
     return fresh
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from reasoner import Reasoner
-from reasoner.dynamic_session import DynamicSession
-from reasoner.maintenance.ticket import Ticket
+from reasoner.dynamic.operations import Ticket
+from reasoner.dynamic.session import DynamicSession
 from reasoner.rules.rule import Rule
 from tests.engines import Make
 from tests.notation import Fact, facts, rules

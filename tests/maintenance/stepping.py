@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from reasoner import Reasoner, ReasonerError
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.store import Snapshot
-from reasoner.delta import Delta
-from reasoner.vocabulary import OCCURS
+from reasoner.state.delta import Delta
+from reasoner.terms.term import OCCURS
 from tests.engines import Make
 from tests.notation import Fact
 from tests.strategies import Program
@@ -42,7 +43,7 @@ class Stepper:
         """Apply an update by every strategy; return the state that starting over gives."""
         for strategy in self.states:
             self._apply(strategy, added, removed)
-        self.kb.store.state = next(iter(self.states.values()))
+        self._enter(next(iter(self.states.values())))
         self.kb.materialise()
         return self.kb.store.state
 
@@ -58,12 +59,15 @@ class Stepper:
         self, strategy: str, state: Snapshot, added: Iterable[Fact], removed: Iterable[Fact]
     ) -> tuple[Snapshot, Delta]:
         """Apply an update to a state by a strategy, of which fbf has its depth in its name."""
-        self.kb.store.state = state
+        self._enter(state)
         name, _, depth = strategy.partition("-")
         with self.kb.transaction(strategy=name, depth=int(depth) if depth else None) as change:
             change.remove(list(removed))
             change.add(list(added))
         return self.kb.store.state, change.delta
+
+    def _enter(self, state: Snapshot) -> None:
+        self.kb.session.use(self.kb.store.at(state), replace(self.kb.session.state, snapshot=state))
 
 
 def assert_same_state(found: Snapshot, expected: Snapshot) -> None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from random import Random
 
 from reasoner import Delta, InconsistentError, Reasoner, ReasonerError
-from reasoner.maintenance.ticket import Ticket
-from reasoner.quads import EVERYWHERE, WantedQuads
-from reasoner.rule_request import WantedRules, content
+from reasoner.dynamic.operations import Ticket
 from reasoner.rules.rule import Rule
+from reasoner.state.request import WantedRules, content
+from reasoner.terms.quads import EVERYWHERE, PendingQuads
 from tests.notation import Fact, fact, facts, rule
 
 GRAPHS = (None, None, "<g>", "<h>")
@@ -47,8 +47,8 @@ class StreamUpdate:
     quads: tuple[tuple[bool, str | None, Fact], ...]
     rules: tuple[tuple[bool, Rule], ...] = ()
 
-    def wanted(self) -> tuple[WantedQuads, WantedRules]:
-        quads, rules = WantedQuads(), WantedRules()
+    def wanted(self) -> tuple[PendingQuads, WantedRules]:
+        quads, rules = PendingQuads(), WantedRules()
         for comes, graph, triple in self.quads:
             if comes:
                 quads.add([triple], graph)
@@ -140,7 +140,7 @@ def whole_state(kb: Reasoner) -> dict[str, object]:
         "pi": sorted(kb.classes()),
         "I": set(kb.store.normal_triples()),
         "quads": set(kb.quads()),
-        "rules": {content(each) for each in kb._user_rules},
+        "rules": {content(each) for each in kb.own_rules()},
         "all rules": sorted(str(content(each)) for each in kb.rules()),
         "violations": {(each.rule, each.triples) for each in kb.violations()},
         "terms": [kb.store.dictionary.text(id) for id in range(len(kb.store.dictionary))],

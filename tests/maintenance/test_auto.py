@@ -10,11 +10,11 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, UnstratifiableError
-from reasoner.commit import Commit
-from reasoner.delta import Delta
-from reasoner.maintenance.cost import Experience
+from reasoner.maintenance.race import Experience
 from reasoner.maintenance.strategies import RUNNERS
-from reasoner.rules.term import RDF_TYPE
+from reasoner.state.delta import Delta
+from reasoner.state.draft import Commit
+from reasoner.terms.term import RDF_TYPE
 from tests.maintenance.stepping import Stepper, assert_same_state, keys
 from tests.notation import Fact
 from tests.strategies import RANDOM, programs, updates
@@ -54,7 +54,7 @@ def made(kb: Reasoner, rules: str, facts: Iterable[Fact], scratch: float) -> Rea
     kb.add(facts)
     kb.materialise()
     kb.store.clock = WorkClock(kb)
-    kb._costs.scratch = scratch / len(kb.store.state.explicit)
+    kb.session.costs.scratch = scratch / len(kb.store.state.explicit)
     return kb
 
 
@@ -93,7 +93,7 @@ def kb() -> Reasoner:
 
 def removed(kb: Reasoner, facts: Iterable[Fact], strategy: str = "auto") -> Delta:
     """Take facts out, see that what is left is right, put them back in, and return what taking them out did."""
-    taken, scratch = list(facts), kb._costs.scratch
+    taken, scratch = list(facts), kb.session.costs.scratch
     with kb.transaction(strategy=strategy) as change:
         change.remove(taken)
     found = kb.store.state
@@ -105,7 +105,7 @@ def removed(kb: Reasoner, facts: Iterable[Fact], strategy: str = "auto") -> Delt
     with kb.transaction(strategy="bf") as back:
         back.add(taken)
     # To this clock starting over takes no time for evaluations.
-    kb._costs.scratch = scratch
+    kb.session.costs.scratch = scratch
     return change.delta
 
 
@@ -126,7 +126,7 @@ class TestCasesThatOneStrategyIsBadAt:
         """Proposition 29, i = n - 1: B/F goes back to the beginning of the chain, DRed forward to its end."""
         kb = made(make(), REACHED, [*chain(300), in_b(298)], 0.2)
         by_bf = removed_once(kb, in_b(298), "bf")
-        kb._costs.removal.clear()
+        kb.session.costs.removal.clear()
 
         first, second = (removed_once(kb, in_b(298)) for _ in range(2))
 
@@ -140,7 +140,7 @@ class TestCasesThatOneStrategyIsBadAt:
         """Proposition 29, i = 2: the other way round."""
         kb = made(make(), REACHED, [*chain(300), in_b(1)], 0.2)
         by_dred = removed_once(kb, in_b(1), "dred")
-        kb._costs.removal.clear()
+        kb.session.costs.removal.clear()
 
         for _ in range(5):
             delta = removed_once(kb, in_b(1))
@@ -154,7 +154,7 @@ def test_a_fact_with_very_many_proofs_is_left_to_dred_or_needs_few_of_them(name)
     """Above equality FBF looks at all of them; B/F under rewriting tries a few first."""
     kb = made(MAKERS[name](), REACHED, [*tree(40, 3), in_b(0)], 0.05)
     by_bf = removed_once(kb, in_b(0), "bf")
-    kb._costs.removal.clear()
+    kb.session.costs.removal.clear()
 
     first, second, third = (removed_once(kb, in_b(0)) for _ in range(3))
 
@@ -219,7 +219,7 @@ def test_single_deletions_do_not_make_a_large_one_look_too_expensive(kb):
     for at in range(5):
         removed(kb, some(1, at))
     by_bf = removed(kb, some(1000), "bf").work.total
-    del kb._costs.removal["bf"].seconds[10]
+    del kb.session.costs.removal["bf"].seconds[10]
 
     delta = removed(kb, some(1000))
 
@@ -236,7 +236,7 @@ def test_what_costs_less_than_starting_over_is_maintained(kb):
 
 
 def test_what_is_known_to_cost_more_is_done_by_starting_over(kb):
-    kb._costs.removal = {name: Experience({7: 100.0}) for name in RUNNERS}
+    kb.session.costs.removal = {name: Experience({7: 100.0}) for name in RUNNERS}
 
     delta = removed(kb, some(100))
 
@@ -246,8 +246,8 @@ def test_what_is_known_to_cost_more_is_done_by_starting_over(kb):
 
 
 def test_what_was_given_up_lately_is_said_where_nothing_is_tried(kb):
-    kb._costs.removal = {name: Experience({7: 0.018}) for name in RUNNERS}
-    for experience in kb._costs.removal.values():
+    kb.session.costs.removal = {name: Experience({7: 0.018}) for name in RUNNERS}
+    for experience in kb.session.costs.removal.values():
         experience.fail(100)
 
     delta = removed(kb, some(100))
@@ -264,8 +264,8 @@ def test_runs_that_are_given_up_are_told_and_teach_no_cost():
     assert delta.reason.startswith("bf had not ended after 0.0")
     assert delta.reason.endswith(", and starting over takes about 0.01 s")
     assert "bf given up" in str(delta.work)
-    assert not any(experience.seconds for experience in kb._costs.removal.values())
-    assert kb._costs.removal["bf"].has_failed(1)
+    assert not any(experience.seconds for experience in kb.session.costs.removal.values())
+    assert kb.session.costs.removal["bf"].has_failed(1)
 
 
 def test_a_run_that_computes_its_memory_anew_teaches_no_cost():
@@ -274,13 +274,13 @@ def test_a_run_that_computes_its_memory_anew_teaches_no_cost():
         change.remove(some(1))
     with kb.transaction(strategy="counting") as retracing:
         retracing.remove(some(1, 1))
-    assert not kb._costs.removal["counting"].seconds if "counting" in kb._costs.removal else True
+    assert not kb.session.costs.removal["counting"].seconds if "counting" in kb.session.costs.removal else True
 
     with kb.transaction() as remembering:
         remembering.remove(some(1, 2))
 
     assert remembering.delta.strategy == "counting"
-    assert kb._costs.removal["counting"].seconds
+    assert kb.session.costs.removal["counting"].seconds
 
 
 def test_auto_goes_on_with_what_the_store_was_made_for():
@@ -326,7 +326,7 @@ def test_runs_that_are_given_up_anywhere_leave_the_state_to_the_bit(data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Commit, "_run", checked(Commit._run))
         for added, gone in steps:
-            stepper.kb._costs.scratch = 0.01
+            stepper.kb.session.costs.scratch = 0.01
             fresh = stepper.step(added, gone)
             assert_same_state(stepper.states["auto"], fresh)
 

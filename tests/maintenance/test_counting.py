@@ -13,19 +13,17 @@ from hypothesis import event, given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import UnstratifiableError
-from reasoner.arrange import Options
 from reasoner.columnar.bindings import Bindings
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.multiset import ColumnarMultiset
-from reasoner.columnar.plan import Plan
+from reasoner.columnar.plans import Plan
 from reasoner.columnar.store import ColumnarStore
-from reasoner.maintenance.counting import maintain_by_counting
+from reasoner.maintenance.counting import DerivationTrace, maintain_by_counting, traced_materialisation
 from reasoner.maintenance.strata import maintained_strata
-from reasoner.maintenance.trace import Trace, traced_materialisation
-from reasoner.maintenance.update import Update
-from reasoner.maintenance.work import Work
-from reasoner.program import Terms, encode_program
+from reasoner.maintenance.update import Update, Work
+from reasoner.reasoning.arrange import Options
+from reasoner.reasoning.program import ProgramTerms, encode_program
 from reasoner.rules.encode import is_variable
 from reasoner.rules.rule import Rule
 from reasoner.rules.template import Template
@@ -49,7 +47,7 @@ def read_multiset(store: ColumnarStore, some: ColumnarMultiset) -> dict[Fact, in
     return found
 
 
-def read_trace(store: ColumnarStore, trace: Trace) -> list[tuple[list[dict[Fact, int]], dict[Fact, int]]]:
+def read_trace(store: ColumnarStore, trace: DerivationTrace) -> list[tuple[list[dict[Fact, int]], dict[Fact, int]]]:
     """Return the rounds and the births of each stratum."""
     return [
         ([read_multiset(store, part) for part in stratum.rounds], read_multiset(store, stratum.births))
@@ -76,7 +74,7 @@ class Counting:
         self.store = ColumnarStore()
         dictionary = self.store.dictionary
         self.program = program
-        encoded = encode_program(program, Terms(dictionary.id_of, dictionary.text), equality=False)
+        encoded = encode_program(program, ProgramTerms(dictionary.id_of, dictionary.text), equality=False)
         self.engine = ColumnarEngine(dictionary, equality=False)
         self.base, self.strata = maintained_strata(self.engine, encoded, WITHOUT_EQUALITY)
         self.denials = {
@@ -97,7 +95,7 @@ class Counting:
     def decoded(self, some: FactSet) -> set[Fact]:
         return set(self.store.texts(some))
 
-    def from_scratch(self) -> tuple[FactSet, Trace, dict[Instance, int]]:
+    def from_scratch(self) -> tuple[FactSet, DerivationTrace, dict[Instance, int]]:
         """Return facts, trace, and for each rule instance the number of the round that it follows."""
         seen: list[Instance] = []
         facts, traces = self.engine.of_splits(self.explicit, self.base), []
@@ -110,7 +108,7 @@ class Counting:
             rounds |= {instance: max((births.get(fact, 0) for fact in instance[1]), default=0) for instance in seen}
             seen.clear()
         self.engine.trace = None
-        return facts, Trace(tuple(traces)), rounds
+        return facts, DerivationTrace(tuple(traces)), rounds
 
     def change(self, added: Iterable[Fact], removed: Iterable[Fact]) -> PhasedUpdate:
         """Apply a change that removes explicit facts only, and adds only others."""
@@ -128,10 +126,10 @@ class Counting:
             )
             traces.append(maintain_by_counting(update, stratum, trace))
         engine.trace = None
-        self.explicit, self.facts, self.trace = after, update.current, Trace(tuple(traces))
+        self.explicit, self.facts, self.trace = after, update.current, DerivationTrace(tuple(traces))
         return update
 
-    def read(self, level: int, plan: Plan, found: Bindings) -> Iterator[Instance]:
+    def read(self, level: int, plan: Plan, found: Bindings[int]) -> Iterator[Instance]:
         """Yield instances with their body facts; a rule that several strata have is as many rules."""
         template = self.denials.get(plan, plan).template
         text = self.store.dictionary.text
@@ -146,7 +144,7 @@ class Counting:
     def multiset(self, some: ColumnarMultiset) -> dict[Fact, int]:
         return read_multiset(self.store, some)
 
-    def written(self, trace: Trace) -> list[tuple[list[dict[Fact, int]], dict[Fact, int]]]:
+    def written(self, trace: DerivationTrace) -> list[tuple[list[dict[Fact, int]], dict[Fact, int]]]:
         return read_trace(self.store, trace)
 
 

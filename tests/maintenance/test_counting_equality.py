@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import event, given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, UnstratifiableError
-from reasoner.arrange import Options
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.store import Snapshot
 from reasoner.maintenance.core import NotMaintainableError
-from reasoner.maintenance.counting import maintain_by_counting
+from reasoner.maintenance.counting import DerivationTrace, maintain_by_counting, traced_materialisation
 from reasoner.maintenance.maintain import maintain
 from reasoner.maintenance.program import prepare_maintenance
 from reasoner.maintenance.strata import MaintainedStratum
-from reasoner.maintenance.trace import Trace, traced_materialisation
-from reasoner.maintenance.update import Update
-from reasoner.maintenance.work import Work
+from reasoner.maintenance.update import Update, Work
+from reasoner.reasoning.arrange import Options
 from reasoner.rules.rule import Rule
 from tests.maintenance.test_counting import read_trace
 from tests.notation import Fact, facts, rules
@@ -35,13 +34,13 @@ class CountingAboveEquality:
         self.kb.add(explicit)
         self.kb.materialise()
         self.engine = self.kb.store.engine
-        self.maintenance = prepare_maintenance(self.engine, self.kb._encoded(), Options(modules=False))
+        self.maintenance = prepare_maintenance(self.engine, self.kb.session.program(), Options(modules=False))
         state = self.kb.store.state
         self.maintenance.require_no_occurrences(state.facts, state.representatives)
         self.trace = self.from_scratch(state)
         self.rewritten = 0
 
-    def from_scratch(self, state: Snapshot) -> Trace:
+    def from_scratch(self, state: Snapshot) -> DerivationTrace:
         engine, mapping = self.engine, state.representatives
         strata = self.maintenance.strata_between(mapping, mapping)
         explicit = engine.normalise(engine.union(engine.irreflexive(state.explicit), self.maintenance.stated), mapping)
@@ -61,9 +60,11 @@ class CountingAboveEquality:
 
         change = self.kb.store.changed(added, removed)
         result = maintain(self.maintenance, by_counting, change, state.facts, state.representatives, Work())
-        self.kb.store.state = Snapshot(change.after, result.facts, result.representatives)
+        session, store = self.kb.session, self.kb.store
+        snapshot = Snapshot(change.after, result.facts, result.representatives)
+        session.use(store.at(snapshot), replace(session.state, snapshot=snapshot, terms=len(store.dictionary)))
         if traces:
-            self.trace = Trace(tuple(traces))
+            self.trace = DerivationTrace(tuple(traces))
         return bool(traces)
 
 

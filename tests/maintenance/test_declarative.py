@@ -9,20 +9,20 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from loaders.dictionary import Dictionary
-from reasoner.arrange import Options, prepare
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.maintenance import declarative
 from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.declarative import DeclarativeMaintenance
 from reasoner.maintenance.maintenance_rules import before_evaluation, maintenance_program
-from reasoner.maintenance.predicate_variants import Kind, Partition
-from reasoner.materialise import materialise
-from reasoner.program import Terms, encode_program
+from reasoner.maintenance.unfolding import Partition, VariantKind
+from reasoner.reasoning.arrange import Options, prepare
+from reasoner.reasoning.materialise import materialise
+from reasoner.reasoning.program import ProgramTerms, encode_program
 from reasoner.rules.parser import parse_rules
 from reasoner.rules.printer import print_rules
 from reasoner.rules.rule import Rule
-from reasoner.vocabulary import RESERVED_TERMS
+from reasoner.terms.term import RESERVED_TERMS
 from tests import oracle
 from tests.notation import Fact, facts, rule, rules
 from tests.strategies import RANDOM, is_stratified, programs, updates
@@ -40,7 +40,7 @@ class Store:
     def __init__(self, program: Sequence[Rule], explicit: Iterable[Fact]) -> None:
         self.dictionary = Dictionary()
         self.dictionary.encode(RESERVED_TERMS)
-        self.terms = Terms(self.dictionary.id_of, self.dictionary.text)
+        self.terms = ProgramTerms(self.dictionary.id_of, self.dictionary.text)
         self.engine = ColumnarEngine(self.dictionary, equality=False)
         self.rules = list(program)
         self.explicit = set(explicit)
@@ -99,7 +99,7 @@ class Store:
         assert held == oracle.closure(self.rules, self.explicit, equality=False)
 
 
-def variant(program: Sequence[Rule], kind: Kind, derived: set[Fact]) -> set[Fact]:
+def variant(program: Sequence[Rule], kind: VariantKind, derived: set[Fact]) -> set[Fact]:
     """Return the facts of a kind of variant, under the predicates that they are variants of."""
     names = maintenance_program(program).names(kind)
     return {(s, names[p], o) for s, p, o in derived if p in names}
@@ -108,20 +108,22 @@ def variant(program: Sequence[Rule], kind: Kind, derived: set[Fact]) -> set[Fact
 def test_example_3_gives_the_extensions_of_the_paper_by_the_oracle_too():
     """The printed program, read back and evaluated by code that shares nothing with the engine."""
     program = maintenance_program(ANCESTORS)
-    (edb,), (gone,), (new,) = (program.names(kind, asserted=True) for kind in (Kind.OLD, Kind.DEL, Kind.INS))
+    (edb,), (gone,), (new,) = (
+        program.names(kind, asserted=True) for kind in (VariantKind.OLD, VariantKind.DEL, VariantKind.INS)
+    )
     start = oracle.closure(ANCESTORS, FAMILY, equality=False) | {(s, edb, o) for s, _, o in FAMILY}
     start |= {("<js>", gone, "<wf>"), ("<js>", new, "<jc2>")}
 
     derived = oracle.closure(parse_rules(print_rules(program.rules())), start, equality=False)
 
     inserted = set(facts("js A jc2, ja A jc2, c A jc2, j A jc2"))
-    assert variant(ANCESTORS, Kind.INS, derived) == inserted
-    assert variant(ANCESTORS, Kind.DEL, derived) == set(facts("js A wf, ja A wf, c A wf, j A wf"))
-    assert variant(ANCESTORS, Kind.RED, derived) == set(facts("j A wf"))
-    assert variant(ANCESTORS, Kind.MINUS, derived) == set(facts("js A wf, ja A wf, c A wf"))
-    assert variant(ANCESTORS, Kind.PLUS, derived) == inserted
+    assert variant(ANCESTORS, VariantKind.INS, derived) == inserted
+    assert variant(ANCESTORS, VariantKind.DEL, derived) == set(facts("js A wf, ja A wf, c A wf, j A wf"))
+    assert variant(ANCESTORS, VariantKind.RED, derived) == set(facts("j A wf"))
+    assert variant(ANCESTORS, VariantKind.MINUS, derived) == set(facts("js A wf, ja A wf, c A wf"))
+    assert variant(ANCESTORS, VariantKind.PLUS, derived) == inserted
     after = {*FAMILY, *facts("js A jc2")} - set(facts("js A wf"))
-    assert variant(ANCESTORS, Kind.NEW, derived) == oracle.closure(ANCESTORS, after, equality=False)
+    assert variant(ANCESTORS, VariantKind.NEW, derived) == oracle.closure(ANCESTORS, after, equality=False)
 
 
 def test_example_3_changes_the_materialisation_as_the_paper_says():
@@ -361,7 +363,7 @@ def test_the_oracle_finds_the_same_in_the_printed_program(data):
     old = oracle.closure(program.rules, program.facts, equality=False)
     written = before_evaluation(maintenance_program(program.rules), [], gone_rules)
     start = set(old)
-    for kind, part in ((Kind.OLD, program.facts), (Kind.DEL, removed), (Kind.INS, added)):
+    for kind, part in ((VariantKind.OLD, program.facts), (VariantKind.DEL, removed), (VariantKind.INS, added)):
         names = {plain: fresh for fresh, plain in written.names(kind, asserted=True).items()}
         start |= {(s, names[p], o) for s, p, o in part if p in names}
 
@@ -369,7 +371,7 @@ def test_the_oracle_finds_the_same_in_the_printed_program(data):
 
     kept = [item for item in program.rules if item not in gone_rules]
     new = oracle.closure(kept, (set(program.facts) - removed) | added, equality=False)
-    plus, minus = written.names(Kind.PLUS), written.names(Kind.MINUS)
+    plus, minus = written.names(VariantKind.PLUS), written.names(VariantKind.MINUS)
     inferred_new, inferred_gone = new - old - added, old - new - removed
     assert {(s, plus[p], o) for s, p, o in derived if p in plus} - added == inferred_new
     assert {(s, minus[p], o) for s, p, o in derived if p in minus} - removed == inferred_gone

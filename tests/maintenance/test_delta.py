@@ -12,9 +12,9 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from reasoner import ParseError, Reasoner, ReasonerError, UnstratifiableError
-from reasoner.delta import PARTS
-from reasoner.delta_formats import read_patch
-from reasoner.rules.term import SAME_AS
+from reasoner.state.delta import PARTS
+from reasoner.state.delta_formats import read_patch
+from reasoner.terms.term import SAME_AS
 from tests.notation import fact, facts, rules
 from tests.strategies import RANDOM, programs, updates
 

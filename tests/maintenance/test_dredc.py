@@ -7,15 +7,15 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from reasoner import UnstratifiableError
-from reasoner.arrange import Options
 from reasoner.columnar.store import ColumnarStore
-from reasoner.maintenance import closure_modules
-from reasoner.maintenance.closure_modules import maintain_with_modules
+from reasoner.maintenance import strategies as closure_modules
 from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.dredc import counted_materialisation, maintain_by_dredc
 from reasoner.maintenance.modular_strata import modular_strata
-from reasoner.maintenance.work import Work
-from reasoner.program import Terms, encode_program
+from reasoner.maintenance.strategies import maintain_with_modules
+from reasoner.maintenance.update import Work
+from reasoner.reasoning.arrange import Options
+from reasoner.reasoning.program import ProgramTerms, encode_program
 from tests import oracle
 from tests.notation import fact, facts, rule, rules
 from tests.strategies import RANDOM, Program, is_stratified, programs, updates
@@ -31,7 +31,7 @@ class Maintained:
     def __init__(self, rules, explicit, strategy: str, *, equality: bool = False) -> None:
         self.rules, self.explicit, self.strategy, self.equality = list(rules), set(explicit), strategy, equality
         self.store = ColumnarStore()
-        terms = Terms(self.store.id_of, self.store.dictionary.text)
+        terms = ProgramTerms(self.store.id_of, self.store.dictionary.text)
         program = encode_program(self.rules, terms, equality=equality)
         prepared = self.store.prepare(program, Options(equality=equality))
         self.store.add_columns(*self.store.encode(sorted(self.explicit)))

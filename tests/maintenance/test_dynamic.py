@@ -11,7 +11,7 @@ from hypothesis import event, given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, ReasonerError, UnstratifiableError
-from reasoner.dynamic_session import DYNAMIC_STRATEGIES
+from reasoner.dynamic.session import DYNAMIC_STRATEGIES
 from tests.engines import Make
 from tests.maintenance.schedule import Schedule, Step, materialised, state
 from tests.notation import Fact, rules

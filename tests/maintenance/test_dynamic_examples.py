@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from reasoner.dynamic_session import DYNAMIC_STRATEGIES
+from reasoner.dynamic.session import DYNAMIC_STRATEGIES
 from tests.engines import Make
 from tests.maintenance.schedule import Schedule, Step, knowledge, materialised, state
 from tests.notation import Fact, facts, rules

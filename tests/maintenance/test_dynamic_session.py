@@ -10,7 +10,7 @@ import pytest
 
 from loaders.load import parse_text
 from reasoner import InconsistentError, Reasoner, ReasonerError
-from reasoner.dynamic_session import DynamicSession
+from reasoner.dynamic.session import DynamicSession
 from tests.maintenance.schedule import Schedule, knowledge, materialised
 from tests.notation import fact, facts, rules
 

@@ -12,20 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ontologies.dlp import translate_dlp
-from ontologies.rdfs import translate_rdfs
+from ontologies.translate import translate_rdfs
 from reasoner.maintenance.maintenance_rules import (
     MaintenanceRules,
     after_evaluation,
     before_evaluation,
     maintenance_program,
+    theta,
 )
-from reasoner.maintenance.predicate_variants import Clause, Kind, Variant
-from reasoner.maintenance.rewritings import theta
-from reasoner.maintenance.unfolding import all_choices, predicate_of, unfold
+from reasoner.maintenance.unfolding import Variant, VariantKind, VariantRule, all_choices, predicate_of, unfold
 from reasoner.rules.parser import parse_rules
 from reasoner.rules.printer import print_rules
 from reasoner.rules.rule import Rule
-from reasoner.rules.term import RDF_TYPE
+from reasoner.terms.term import RDF_TYPE
 from tests.notation import rule, rules, write_term
 from tests.ontologies.reading import functional
 from tests.strategies import RANDOM, programs
@@ -84,7 +83,7 @@ EXAMPLE_5_ADDED = """
 """
 
 
-def paper_rule(clause: Clause) -> str:
+def paper_rule(clause: VariantRule) -> str:
     """Write a maintenance rule as the paper does."""
 
     def literal(variant: Variant) -> str:
@@ -206,7 +205,7 @@ def test_rdfs_is_rewritten_to_the_sixty_rules_of_section_4_4_2():
 
     kinds = [(clause.head.kind, clause.name.split("/")[1]) for clause in program.clauses if not clause.head.asserted]
     of_rules = [kind for kind, name in kinds if name.startswith("rdfs")]
-    assert [of_rules.count(kind) for kind in (Kind.INS, Kind.DEL, Kind.RED)] == [19, 19, 12]
+    assert [of_rules.count(kind) for kind in (VariantKind.INS, VariantKind.DEL, VariantKind.RED)] == [19, 19, 12]
     assert sum(name == "t" for _, name in kinds) == 5
     assert len(program.clauses) - len(of_rules) - 5 == 5
     assert len(program.clauses) == 60
@@ -230,9 +229,9 @@ def test_a_class_is_a_predicate_unless_some_rule_asks_for_any_class():
 
     assert len(by_class.source.clauses) == 2
     assert len(as_one.source.clauses) == 2
-    assert set(by_class.names(Kind.DEL).values()) == set(by_class.names(Kind.OLD)) == {RDF_TYPE}
-    assert len(by_class.names(Kind.DEL)) == 2
-    assert len(by_class.names(Kind.DEL, asserted=True)) == 1
+    assert set(by_class.names(VariantKind.DEL).values()) == set(by_class.names(VariantKind.OLD)) == {RDF_TYPE}
+    assert len(by_class.names(VariantKind.DEL)) == 2
+    assert len(by_class.names(VariantKind.DEL, asserted=True)) == 1
 
 
 @settings(RANDOM, max_examples=60)

@@ -17,7 +17,7 @@ from reasoner.maintenance.core import NotMaintainableError
 from reasoner.rules.parser import parse_rules
 from reasoner.rules.printer import print_rules
 from reasoner.rules.rule import Rule
-from reasoner.rules.term import RDF_TYPE
+from reasoner.terms.term import RDF_TYPE
 from tests import oracle
 from tests.engines import Make
 from tests.evolution.ontology_strategies import FACTS, PREFIX, SHAPES, axiom_texts, functional, iri, turtle

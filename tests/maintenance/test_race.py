@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reasoner.maintenance.cost import CostModel, Experience, Forecast, Size
-from reasoner.maintenance.race import Race
+from reasoner.maintenance.race import ChangeSize, CostModel, Experience, Forecast, Race
 from tests.strategies import RANDOM
 
 SHORTEST = 0.001
@@ -32,11 +31,11 @@ flags = st.booleans()
 
 
 @settings(RANDOM, max_examples=400)
-@given(costs, st.tuples(*[st.tuples(seconds, flags, flags, flags)] * 3), st.floats(0.0, 20.0))
+@given(costs, st.tuples(*[st.tuples(seconds, flags, flags, flags, flags)] * 3), st.floats(0.0, 20.0))
 def test_a_race_ends_and_costs_little_more_than_starting_over(costs, expected, scratch):
     forecasts = [
-        Forecast(name, about, measured or known, known, failed)
-        for name, (about, measured, known, failed) in zip(NAMES, expected, strict=True)
+        Forecast(name, about, measured or known, known, failed, doubted and not (measured or known))
+        for name, (about, measured, known, failed, doubted) in zip(NAMES, expected, strict=True)
     ]
     _, taken = raced(costs, forecasts, scratch)
 
@@ -133,6 +132,27 @@ def test_a_failure_tells_nothing_about_changes_of_another_size():
     assert not experience.has_failed(100_000)
 
 
+def test_one_that_has_never_ended_comes_last_for_changes_of_another_size():
+    model, small, large = CostModel(), ChangeSize(1, 0), ChangeSize(1000, 0)
+    model.learn("dred", small, 0.01)
+    model.fail("bf", small)
+
+    def first(size: ChangeSize) -> str:
+        race = Race([model.forecast(name, size, unknown=0.003) for name in ("bf", "dred")], 1.0, SHORTEST)
+        turn = race.next()
+        assert turn is not None
+        return turn[0]
+
+    assert first(large) == "dred"
+    assert first(small) == "dred"
+    for _ in range(2):
+        model.pass_by("bf", small)
+    assert first(small) == "bf", "it is tried again for changes of the size that it failed at"
+    assert first(large) == "dred"
+    model.learn("bf", small, 0.001)
+    assert first(large) == "bf"
+
+
 def test_what_has_not_run_for_long_is_expected_to_have_become_faster():
     experience = Experience()
     experience.learn(1.0, 10)
@@ -144,15 +164,15 @@ def test_what_has_not_run_for_long_is_expected_to_have_become_faster():
 
 def test_an_update_that_removes_and_adds_teaches_nothing():
     model = CostModel()
-    model.learn("bf", Size(10, 10), 1.0)
+    model.learn("bf", ChangeSize(10, 10), 1.0)
 
     assert not any(experience.seconds for experience in (model.addition, *model.removal.values()))
 
 
 def test_a_change_of_rules_teaches_what_it_took_beyond_its_facts():
     model = CostModel()
-    model.learn("bf", Size(4, 0), 0.1)
-    model.learn("bf", Size(4, 0, reach=64), 0.5)
+    model.learn("bf", ChangeSize(4, 0), 0.1)
+    model.learn("bf", ChangeSize(4, 0, reach=64), 0.5)
 
-    assert model.forecast("bf", Size(4, 0, reach=64)).seconds == pytest.approx(0.5)
-    assert model.forecast("bf", Size(0, 0, reach=64)).seconds == pytest.approx(0.4)
+    assert model.forecast("bf", ChangeSize(4, 0, reach=64)).seconds == pytest.approx(0.5)
+    assert model.forecast("bf", ChangeSize(0, 0, reach=64)).seconds == pytest.approx(0.4)

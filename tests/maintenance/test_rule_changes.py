@@ -9,9 +9,9 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, ReasonerError, UnstratifiableError
-from reasoner.maintenance.cost import Size
+from reasoner.maintenance.race import ChangeSize
 from reasoner.maintenance.strategies import RUNNERS
-from reasoner.rules.term import OWL, RDF_TYPE, RDFS, SAME_AS
+from reasoner.terms.term import OWL, RDF_TYPE, RDFS, SAME_AS
 from tests import oracle
 from tests.maintenance.rule_stepping import ALL, RuleStepper, changing_programs, run_all
 from tests.maintenance.stepping import assert_same_state
@@ -185,9 +185,9 @@ def test_auto_gives_up_a_change_of_rules_that_takes_longer_than_starting_over(ma
     kb.add_rules(f"[up] ?x a {B} :- ?x a {A} .")
     kb.add([(f"<http://e.org/{number}>", RDF_TYPE, A) for number in range(3000)])
     kb.materialise()
-    kb._costs.scratch = 1e-9
+    kb.session.costs.scratch = 1e-9
     for name in RUNNERS:
-        kb._costs.learn(name, Size(0, 0, 3000), 10.0)
+        kb.session.costs.learn(name, ChangeSize(0, 0, 3000), 10.0)
 
     delta = kb.remove_rules(f"?x a {B} :- ?x a {A} .")
 

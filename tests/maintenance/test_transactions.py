@@ -21,7 +21,10 @@ from tests.strategies import RANDOM, programs, updates
 
 ROOT = Path(package.__file__).parent.parent
 # What carries out a change. The class that users meet and the transaction decide whether there is one.
-WORKING = ("reasoner/columnar", "reasoner/maintenance", "reasoner/commit", "reasoner/materialise", "loaders/")
+WORKING = (
+    *("reasoner/columnar", "reasoner/maintenance", "reasoner/materialise", "loaders/"),
+    *("reasoner/state/commit", "reasoner/state/draft"),
+)
 OPERATIONS = [name for name, item in vars(ColumnarEngine).items() if callable(item) and not name.startswith("_")]
 
 
@@ -105,7 +108,7 @@ def assert_survives(data, program, interrupted, make: Make = Reasoner) -> None:
     kb, twin = (materialised(program.rules, program.facts, make) for _ in range(2))
     ((added, removed), *_) = data.draw(updates(program.facts, max_steps=1))
     share, error = data.draw(st.integers(0, 999)), data.draw(st.sampled_from([KeyboardInterrupt, MemoryError]))
-    before, shown, terms = bits(kb), answers(kb), len(kb.store.dictionary)
+    before, shown, terms, state = bits(kb), answers(kb), len(kb.store.dictionary), kb.session.state
     with interrupted(0, KeyboardInterrupt) as steps:
         change(twin, added, removed)
     if not steps[0]:
@@ -121,6 +124,7 @@ def assert_survives(data, program, interrupted, make: Make = Reasoner) -> None:
         # Strategies are chosen by measured times, so that the twin may have taken more steps.
         event("had ended before")
         return
+    assert kb.session.state is state
     assert bits(kb) == before
     assert len(kb.store.dictionary) == terms
     assert answers(kb) == shown

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from xml.etree.ElementTree import canonicalize
 
-from reasoner.rules.term import OWL, RDF, RDFS, XSD
+from reasoner.terms.term import OWL, RDF, RDFS, XSD
 
 DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)")
 FLOAT = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?INF|NaN")

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from ontologies.translation import Translation
+from ontologies.collector import Translation
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import SAME_AS, Variable, is_literal
+from reasoner.terms.term import SAME_AS, Variable, is_literal
 from tests.ontologies import naive_literals
 from tests.ontologies.naive import EQUALITY
 

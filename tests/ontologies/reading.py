@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from loaders.load import parse_text
 from ontologies.axioms import Ontology
+from ontologies.collector import LeftOut
 from ontologies.read_functional import read_functional
 from ontologies.read_rdf import ontology_of_triples
-from ontologies.translation import LeftOut
 from ontologies.write_functional import write_functional
 from reasoner.rules.printer import print_rule
 from reasoner.rules.rule import Rule

@@ -14,7 +14,7 @@ from random import Random
 import ontologies.axioms as ax
 import ontologies.expressions as ex
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import RDF_TYPE, SAME_AS, Term, Variable, is_literal
+from reasoner.terms.term import RDF_TYPE, SAME_AS, Term, Variable, is_literal
 from tests.ontologies.reading import iri
 
 CLASSES = tuple(iri(name) for name in "ABC")

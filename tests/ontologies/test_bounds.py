@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from ontologies.bounds import lower_bound, upper_bound
 from ontologies.dlp import translate_dlp
-from reasoner.literals.builtins import BUILTINS
-from reasoner.rules.term import RDF_TYPE
+from ontologies.translate import lower_bound, upper_bound
+from reasoner.terms.builtins import BUILTINS
+from reasoner.terms.term import RDF_TYPE
 from tests.ontologies import naive_literals
 from tests.ontologies.naive import Closure
 from tests.ontologies.reading import functional, iri, rule_texts

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from loaders.errors import LoadError, ParseError
-from ontologies.catalog import read_catalog
-from ontologies.imports import read_imports
+from ontologies.imports import read_catalog, read_imports
 from reasoner import Reasoner
 
 OWL = "http://www.w3.org/2002/07/owl#"

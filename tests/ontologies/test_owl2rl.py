@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from ontologies.lists import Lists, MalformedListError
-from ontologies.owl2rl import translate_owl2rl
-from ontologies.owl2rl_vocabulary import used_datatypes
+from ontologies.owl2rl import translate_owl2rl, used_datatypes
+from ontologies.rdf_graph import Lists, MalformedListError
 from ontologies.vocabulary import NIL, RL_DATATYPES, owl, rdf, xsd
 from reasoner.rules.rule import Rule
 from tests.ontologies.naive import Closure

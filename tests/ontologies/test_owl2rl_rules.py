@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ontologies.owl2rl import translate_owl2rl
-from ontologies.owl2rl_table import ENTRIES, TABLES, Realisation
+from ontologies.owl2rl import ENTRIES, TABLES, Realisation, translate_owl2rl
 from tests.ontologies.naive import Closure
 from tests.ontologies.owl2rl_case import VIOLATION, Case
 from tests.ontologies.owl2rl_cases import CASES

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ontologies.profile import check_profile
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 from tests.ontologies.reading import functional, reasons, turtle
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ontologies.rdfs import translate_rdfs
+from ontologies.translate import translate_rdfs
 from tests.ontologies.naive import Closure
 from tests.ontologies.owl2rl_case import Case
 

@@ -6,7 +6,7 @@ from ontologies.axioms import DataPropertyAssertion, SubClassOf
 from ontologies.expressions import DataSomeValuesFrom, ObjectMinCardinality
 from ontologies.read_functional import read_axiom, read_functional
 from ontologies.write_functional import write_functional
-from reasoner.errors import ParseError
+from reasoner.rules.errors import ParseError
 
 
 def test_an_axiom_prints_as_it_was_written() -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from ontologies.axioms import SubClassOf
-from ontologies.read_owlxml import read_owlxml
-from reasoner.errors import ParseError
+from ontologies.read import read_owlxml
+from reasoner.rules.errors import ParseError
 
 HEAD = '<Ontology xmlns="http://www.w3.org/2002/07/owl#" ontologyIRI="http://e/o">\n'
 

@@ -8,12 +8,11 @@ import pytest
 
 from loaders.load import parse_text
 from ontologies.axioms import Ontology
-from ontologies.read import read_ontology
+from ontologies.read import read_ontology, read_owlxml
 from ontologies.read_functional import read_functional
-from ontologies.read_owlxml import read_owlxml
 from ontologies.read_rdf import ontology_of_triples
 from ontologies.write_functional import write_functional
-from reasoner.errors import ParseError, ReasonerError
+from reasoner.rules.errors import ParseError, ReasonerError
 from tests.ontologies.zoo import FUNCTIONAL, OWLXML, TURTLE
 
 READERS = {

@@ -7,13 +7,13 @@ from random import Random
 import pytest
 
 from ontologies.axioms import Ontology
-from ontologies.bounds import upper_bound
 from ontologies.dlp import translate_dlp
 from ontologies.read_functional import read_axiom
 from ontologies.read_rdf import ontology_of_triples
+from ontologies.translate import upper_bound
 from ontologies.write_functional import write_functional
 from ontologies.write_rdf import triples_of
-from reasoner.rules.term import RDF_TYPE
+from reasoner.terms.term import RDF_TYPE
 from tests.ontologies.semantics import THING, random_axiom, random_interpretation
 
 SEEDS = range(8)

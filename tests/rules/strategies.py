@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from reasoner.literals.builtins import BUILTINS
-from reasoner.literals.text import literal_text
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import OWL, RDF_TYPE, SAME_AS, XSD, Variable
+from reasoner.terms.builtins import BUILTINS
+from reasoner.terms.term import OWL, RDF_TYPE, SAME_AS, XSD, Variable
+from reasoner.terms.value import literal_text
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 _LOCALS = st.one_of(

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reasoner.rules.components import shortest_path, strong_components
+from reasoner.rules.stratify import shortest_path, strong_components
 
 GRAPHS = st.integers(1, 8).flatmap(
     lambda size: st.lists(st.lists(st.integers(0, size - 1), max_size=4), min_size=size, max_size=size)

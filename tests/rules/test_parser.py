@@ -4,7 +4,7 @@ import pytest
 
 from reasoner.rules.parser import parse_patterns, parse_rules
 from reasoner.rules.rule import Atom, Builtin, Rule
-from reasoner.rules.term import OWL, RDF_TYPE, SAME_AS, XSD, Variable
+from reasoner.terms.term import OWL, RDF_TYPE, SAME_AS, XSD, Variable
 
 EX = "http://example.org/"
 PREFIX = f"PREFIX ex: <{EX}>\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reasoner.errors import ParseError, UnsafeRuleError
+from reasoner.rules.errors import ParseError, UnsafeRuleError
 from reasoner.rules.parser import parse_patterns, parse_rules
 
 PREFIX = "PREFIX ex: <http://example.org/>\n"

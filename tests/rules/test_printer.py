@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 from reasoner.rules.parser import parse_rules
 from reasoner.rules.printer import print_rule, print_rules
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.term import Variable
+from reasoner.terms.term import Variable
 from tests.rules.strategies import odd_rules
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from reasoner.rules.parser import parse_rules
 from reasoner.rules.rule import Atom
-from reasoner.rules.splits import REST, TYPE_REST, Split, Vocabulary, splits_of
-from reasoner.rules.term import RDF_TYPE, Variable
+from reasoner.rules.stratify import REST, TYPE_REST, Split, Vocabulary, splits_of
+from reasoner.terms.term import RDF_TYPE, Variable
 
 VOCABULARY = Vocabulary(frozenset({"<p>", "<q>"}), frozenset({"<A>", "<B>"}), {"<q>": frozenset({"<A>", '"A"'})})
 PREDICATES = ["<p>", "<q>", "<unnamed>", RDF_TYPE]

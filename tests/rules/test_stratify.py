@@ -4,12 +4,11 @@ from time import process_time
 
 import pytest
 
-from reasoner.errors import UnstratifiableError
+from reasoner.rules.errors import UnstratifiableError
 from reasoner.rules.parser import parse_rules
 from reasoner.rules.rule import Atom, Rule
-from reasoner.rules.splits import REST, TYPE_REST, Split
-from reasoner.rules.stratify import Program, stratify
-from reasoner.rules.term import RDF_TYPE, SAME_AS, Variable
+from reasoner.rules.stratify import REST, TYPE_REST, Program, Split, stratify
+from reasoner.terms.term import RDF_TYPE, SAME_AS, Variable
 
 PREFIX = "PREFIX : <http://example.org/>\n"
 

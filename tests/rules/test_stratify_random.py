@@ -8,11 +8,10 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from reasoner.errors import UnstratifiableError
+from reasoner.rules.errors import UnstratifiableError
 from reasoner.rules.rule import Rule
-from reasoner.rules.splits import Split, Vocabulary, splits_of
-from reasoner.rules.stratify import stratify
-from reasoner.rules.term import SAME_AS
+from reasoner.rules.stratify import Split, Vocabulary, splits_of, stratify
+from reasoner.terms.term import SAME_AS
 from tests.rules.strategies import small_programs
 
 

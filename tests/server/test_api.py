@@ -428,3 +428,42 @@ def test_time_limits_hold_for_the_api(serve):
     text = f"SELECT (COUNT(*) AS ?n) {{ ?a <{E}p>* ?b }}"
 
     assert client.get("/api/plan", params={"query": text}).status_code == 503
+
+
+def test_a_script_whose_version_cannot_be_written_is_recorded_as_not_applied(serve, tmp_path):
+    folder = tmp_path / "store"
+    people().save(folder)
+    with Reasoner.open(folder) as kb:
+        client = serve(kb, updates=True)
+        first = (folder / "CURRENT").read_bytes()
+        assert client.post("/update", data={"update": "INSERT DATA { <urn:a> <urn:b> <urn:c> }"}).status_code == 200
+        second = (folder / "CURRENT").read_bytes()
+        # As if somebody else had gone back to the version before: a commit finds that out when it is written.
+        (folder / "CURRENT").write_bytes(first)
+
+        refused = client.post("/api/evolution", json={"script": SCRIPT, "dry_run": False})
+
+        assert refused.status_code >= 400
+        assert asked(client, "evolution")["steps"] == []
+        (folder / "CURRENT").write_bytes(second)
+        assert client.post("/api/evolution", json={"script": SCRIPT, "dry_run": False}).json()["applied"] is True
+        assert [step["name"] for step in asked(client, "evolution")["steps"]] == ["mothers are women"]
+        assert client.post("/api/evolution/undo", json={"dry_run": False}).status_code == 200
+        assert asked(client, "evolution")["steps"] == []
+
+
+def test_a_rehearsal_ends_at_the_time_limit_and_leaves_everything_as_it_was(serve):
+    kb = Reasoner(profile="none")
+    kb.add([(iri(f"n{n}"), iri("next"), iri(f"n{n + 1}")) for n in range(60_000)])
+    client = serve(kb, timeout=0.3)
+    # One fact a round along a chain that no module closes: some twenty seconds.
+    far, following, start = iri("far"), iri("next"), iri("n0")
+    first = f"add rule [first] {start} {far} ?y :- {start} {following} ?y ."
+    more = f"add rule [more] {start} {far} ?z :- {start} {far} ?y, ?y {following} ?z ."
+
+    given_up = client.post("/api/evolution", json={"script": f"{first}\n{more}"})
+
+    assert given_up.status_code == 503 and "time limit" in given_up.text, given_up.text
+    assert kb.session.lock.acquire(timeout=8), "commits still wait for the rehearsal that was given up"
+    kb.session.lock.release()
+    assert client.get("/health").json()["version"] == 0

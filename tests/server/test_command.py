@@ -67,7 +67,7 @@ def test_it_serves_until_it_is_told_to_stop_and_ends_well(data):
         assert answer.json()["boolean"] is True
         assert client.post("/update", data={"update": INSERT}).status_code == 403
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(5) == 0
         told = process.stderr.read()
     assert re.search(r"updates +off", told)
     assert re.search(r" 127\.0\.0\.1 GET /sparql 200 \d+ bytes [\d.]+ ms\n", told)
@@ -78,7 +78,7 @@ def test_an_interrupt_ends_it_well_too(data):
     with serving(data, "--quiet") as (process, client):
         assert client.get("/health").json()["status"] == "ok"
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
+        assert process.wait(5) == 0
         assert process.stderr.read() == ""
 
 
@@ -101,7 +101,7 @@ def test_a_commit_under_way_is_finished_before_the_end(data):
         time.sleep(0.3)
         process.send_signal(signal.SIGTERM)
         sender.join(30)
-        assert process.wait(20) == 0
+        assert process.wait(5) == 0
     assert answers[0].status_code == 200
     assert answers[0].json()["explicit"] == 1505
 

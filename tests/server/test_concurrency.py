@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 
 from reasoner import Reasoner
-from reasoner.server.committed import Committed
-from reasoner.sparql import query
+from reasoner.requests import query
+from reasoner.server.backend.committed import Committed
 from tests.server.conftest import TOKEN
 
 P, Q = "<http://e.org/p>", "<http://e.org/q>"
@@ -89,7 +89,7 @@ def test_a_reader_does_not_wait_for_a_commit():
 
     def hold() -> None:
         # A commit under way holds the lock of the reasoner, and may hold that of the dictionary.
-        with kb._committing, kb.store.dictionary._lock:
+        with kb.session.lock, kb.store.dictionary._lock:
             kb.store.dictionary.encode(["<http://e.org/new>"])
             inside.set()
             free.wait(10)
@@ -160,10 +160,10 @@ def test_updates_that_come_at_once_share_a_run_and_end_each_as_in_sequence(serve
         return client.post("/update", data={"update": text}).status_code, name, f"<http://e.org/{kind}>"
 
     with ThreadPoolExecutor(24) as writers:
-        kb._committing.acquire()
+        kb.session.lock.acquire()
         work = [writers.submit(post, number) for number in range(24)]
         time.sleep(0.3)
-        kb._committing.release()
+        kb.session.lock.release()
         answers = [one.result() for one in work]
 
     for number in range(8):
@@ -179,11 +179,11 @@ def test_updates_of_data_that_come_at_once_share_commits(serve):
     kb = store()
     client = serve(kb, updates=True, token=TOKEN)
     with ThreadPoolExecutor(16) as writers:
-        kb._committing.acquire()
+        kb.session.lock.acquire()
         insert = "INSERT DATA {{ <http://e.org/n> <http://e.org/p> {} }}"
         work = [writers.submit(client.post, "/update", data={"update": insert.format(n)}) for n in range(100, 116)]
         time.sleep(0.3)
-        kb._committing.release()
+        kb.session.lock.release()
         answers = [one.result().json() for one in work]
 
     assert max(answer["version"] for answer in answers) < 16

@@ -14,11 +14,11 @@ import httpx
 import pytest
 
 from reasoner.server import sparql_protocol
-from reasoner.server.child import MEGABYTE
-from reasoner.server.documents import Documents
-from reasoner.server.message import form_of
-from reasoner.server.parsing import Parsers
-from reasoner.server.refusal import RefusalError
+from reasoner.server.backend.child import MEGABYTE
+from reasoner.server.backend.documents import Documents
+from reasoner.server.backend.message import form_of
+from reasoner.server.backend.parsing import Parsers
+from reasoner.server.backend.refusal import RefusalError
 from reasoner.sparql.budget import Budget
 from tests.server.conftest import TOKEN, chain
 from tests.server.test_command import serving
@@ -54,7 +54,7 @@ def test_nothing_of_a_request_is_read_by_the_thread_that_serves(serve, monkeypat
             where.append("thread")
         return form_of(body)
 
-    for module in ("sparql_protocol", "message"):
+    for module in ("sparql_protocol", "backend.message"):
         monkeypatch.setattr(f"reasoner.server.{module}.form_of", watched)
     client = serve(updates=True)
 
@@ -106,8 +106,8 @@ def test_the_server_ends_within_its_grace_whatever_runs(tmp_path, kind):
         sender.start()
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
-        # The grace and its last moment; the rest is for a machine that is busy with other things.
-        process.wait(20)
+        # The grace of a second, and at most two more.
+        process.wait(5)
         sender.join(20)
     assert not sender.is_alive()
 

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from reasoner.server.lanes import Lanes, Turn
-from reasoner.server.refusal import RefusalError
-from reasoner.server.settings import Settings
+from reasoner.server.backend.lanes import Lanes, Turn
+from reasoner.server.backend.refusal import RefusalError
+from reasoner.server.backend.settings import Settings
 
 
 class Work:

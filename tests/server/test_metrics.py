@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reasoner.server.metrics import Histogram
+from reasoner.server.backend.metrics import Histogram
 from tests.server.conftest import TOKEN
 
 INSERT = "INSERT DATA { <http://e.org/ada> a <http://e.org/Mother> }"

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from rdflib import Graph
 from rdflib.compare import isomorphic
 
-from reasoner.server.answer import ROW_TYPES
-from reasoner.server.negotiation import negotiated
-from reasoner.server.rdf_syntaxes import GRAPH_TYPES
-from reasoner.server.refusal import RefusalError
+from reasoner.server.backend.answer import GRAPH_TYPES, ROW_TYPES
+from reasoner.server.backend.message import negotiated
+from reasoner.server.backend.refusal import RefusalError
 from reasoner.sparql import Result
 
 ANCESTORS = "SELECT ?x ?y { ?x <http://e.org/ancestor> ?y }"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark import SparkContext
 
-from reasoner.spark.session import spark_session
+from reasoner.spark.platform.session import spark_session
 from tests.spark.standalone import BRIEF
 
 if TYPE_CHECKING:

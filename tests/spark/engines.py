@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from reasoner.arrange import Options, prepare
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.representatives import Representatives
@@ -14,9 +13,10 @@ from reasoner.columnar.store import ColumnarStore
 from reasoner.maintenance.maintain import maintain
 from reasoner.maintenance.program import Change, prepare_maintenance
 from reasoner.maintenance.strategies import strategy_of, strategy_with_memory
-from reasoner.maintenance.work import Work
-from reasoner.materialise import materialise
-from reasoner.program import EncodedProgram, Terms, encode_program
+from reasoner.maintenance.update import Work
+from reasoner.reasoning.arrange import Options, prepare
+from reasoner.reasoning.materialise import materialise
+from reasoner.reasoning.program import EncodedProgram, ProgramTerms, encode_program
 from reasoner.spark.engine import SparkEngine
 from tests.notation import Fact
 from tests.strategies import Program
@@ -77,7 +77,7 @@ class Engines:
         self, spark: Any, program: Program, *, equality: bool = True, modules: bool = True, driver_rows: int = 0
     ) -> None:
         self.store = ColumnarStore()
-        terms = Terms(self.store.dictionary.id_of, self.store.dictionary.text)
+        terms = ProgramTerms(self.store.dictionary.id_of, self.store.dictionary.text)
         encoded = encode_program(program.rules, terms, equality=equality)
         options = Options(equality=equality, modules=modules)
         self.explicit = self.facts(program.facts)

@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.spark.failures import meaning
-from reasoner.spark.python_tasks import mapped
-from reasoner.spark.session import spark_session
+from reasoner.spark.platform.failures import meaning
+from reasoner.spark.platform.python_tasks import mapped
+from reasoner.spark.platform.session import spark_session
 from reasoner.spark.store import SparkStore
 from tests.spark.standalone import BRIEF
 
@@ -144,9 +144,9 @@ def workers(master: str) -> None:
 
 def views(master: str, seen: str, hidden: str, file: str) -> None:
     """Work in folders that all workers see, until the test hides them from one; after that nothing may be lost."""
-    from reasoner.spark import store_load
+    from reasoner.spark import store_write
 
-    store_load.SMALL_BYTES = 0
+    store_write.SMALL_BYTES = 0
     SparkStore.__init__.__kwdefaults__["driver_rows"] = 0
     session = spark_session(master=master, settings={**SMALL, "spark.executor.memory": "512m"})
     kb = Reasoner(profile="none", engine="spark", session=session, scratch=seen)
@@ -196,9 +196,8 @@ def exceed() -> None:
 
 
 def commit(folder: str) -> None:
-    from reasoner.columnar import home
-    from reasoner.store import folder as publishing
-    from reasoner.store import tidy
+    from reasoner.store import vacuum
+    from reasoner.store.local_disk import LocalDisk
 
     kb = loaded(on_spark("local[1]", folder))
     kb.materialise()
@@ -208,10 +207,9 @@ def commit(folder: str) -> None:
         # All files are written, and only the last step is missing.
         os.kill(os.getpid(), signal.SIGKILL)
 
-    publishing.replace = die
-    assert home.publish is publishing.publish
+    LocalDisk.replace = die  # type: ignore[method-assign]
     # Any change is then large enough for the executors to write the tables anew.
-    tidy._FEW, tidy._PART_OF_BASE = 0, 1 << 30
+    vacuum._FEW, vacuum._PART_OF_BASE = 0, 1 << 30
     changed(kb)
 
 
@@ -249,7 +247,7 @@ def overreach(kb: Reasoner, before: Callable[[], None] = lambda: None) -> None:
 
 
 def follow(store: str, folder: str, checkpoint: str, engine: str) -> None:
-    from reasoner.spark.streaming import Following
+    from reasoner.spark.streaming.following import Following
 
     process = Following.process
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from reasoner import Reasoner
-from reasoner.spark.query.source import Source
+from reasoner.spark.query.source import FrameSource
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def source_of(session: SparkSession, kb: Reasoner, folder: str | None = None, *, at_driver: bool = True) -> Source:
+def source_of(session: SparkSession, kb: Reasoner, folder: str | None = None, *, at_driver: bool = True) -> FrameSource:
     """Return the state of a knowledge base as frames of rows at the driver, or of files in a folder.
 
     With ``at_driver`` the driver looks terms up; else the table of the dictionary is asked for them.
     """
-    kb._materialised()
+    kb.session.settle()
     state, dictionary = kb.store.state, kb.store.dictionary
     ids = pa.array(range(len(dictionary)), pa.int64())
     tables = {
@@ -34,7 +34,7 @@ def source_of(session: SparkSession, kb: Reasoner, folder: str | None = None, *,
         else:
             session.createDataFrame(table).write.parquet(f"{folder}/{name}")
             frames[name] = session.read.parquet(f"{folder}/{name}")
-    return Source(
+    return FrameSource(
         session,
         frames["facts"],
         frames["dictionary"],

@@ -76,7 +76,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 def environment() -> dict[str, str]:
     """Return the environment that Spark's processes need to find Java, Python and the project."""
-    from reasoner.spark.java import java_home
+    from reasoner.spark.platform.session import java_home
 
     home = java_home()
     return {

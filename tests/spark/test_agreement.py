@@ -7,7 +7,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import UnstratifiableError
-from reasoner.spark.engine import DRIVER_ROWS
+from reasoner.spark.facts import DRIVER_ROWS
 from tests.notation import facts, rules
 from tests.spark.engines import Engines
 from tests.spark.quick_session import quickly

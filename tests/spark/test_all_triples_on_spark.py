@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner
-from reasoner.rules.term import SAME_AS
+from reasoner.terms.term import SAME_AS
 from tests.engines import Make
 from tests.notation import Fact, fact, facts
 from tests.strategies import RANDOM

@@ -37,7 +37,7 @@ def test_a_store_is_loaded_updated_and_asked_by_spark(run, family, tmp_path):  #
         "DELETE DATA { <http://e.org/seth> <http://e.org/ancestor> <http://e.org/enos> }",
         *on_spark,
     )
-    asked = run("query", store, "-q", "SELECT ?x ?y { ?x <http://e.org/ancestor> ?y }", *on_spark)
+    asked = run("query", store, "-q", "--full-iris", "SELECT ?x ?y { ?x <http://e.org/ancestor> ?y }", *on_spark)
 
     assert (loaded.status, updated.status, asked.status) == (0, 0, 0)
     assert [line.split() for line in asked.lines if "ev" in line] == [

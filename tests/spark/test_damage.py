@@ -10,12 +10,12 @@ import pytest
 
 from reasoner import Reasoner, ReasonerError, StoreError
 from reasoner.columnar import persisted
-from reasoner.spark import store_files
+from reasoner.spark import store_home
 from reasoner.spark.store import SparkStore
-from reasoner.store.content import with_predicate
 from reasoner.store.folder import read_manifest
+from reasoner.store.manifest import with_predicate
 from reasoner.store.segment import BASE, write_segment
-from reasoner.vocabulary import TYPE
+from reasoner.terms.term import TYPE
 from tests.spark.test_reasoner import quick  # noqa: F401
 
 E = "http://e.org/"
@@ -65,7 +65,7 @@ def large_file(folder, table="facts", predicate=TYPE):
 
 
 def test_a_whole_store_is_opened(opened, monkeypatch):
-    monkeypatch.setattr(store_files, "DRIVER_BYTES", -1)
+    monkeypatch.setattr(store_home, "DRIVER_BYTES", -1)
 
     assert len(set(opened().triples())) == 2 * len(FACTS) + 1
 
@@ -89,10 +89,10 @@ def test_a_missing_file_is_named_and_earlier_versions_can_be_read(folder, opened
 
 
 @pytest.mark.parametrize("where", [0.1, 0.5, 0.9])
-@pytest.mark.parametrize(("table", "most"), [("explicit", store_files.DRIVER_BYTES), ("facts", -1)])
+@pytest.mark.parametrize(("table", "most"), [("explicit", store_home.DRIVER_BYTES), ("facts", -1)])
 def test_a_flipped_bit_is_found_wherever_it_is(folder, opened, monkeypatch, table, most, where):
     """By the driver if files are small, else by the executors."""
-    monkeypatch.setattr(store_files, "DRIVER_BYTES", most)
+    monkeypatch.setattr(store_home, "DRIVER_BYTES", most)
     segment = read_manifest(folder).segments(table)[0]
     path = folder / segment.path
     damaged = bytearray(path.read_bytes())
@@ -127,13 +127,13 @@ def test_a_page_that_changes_later_is_found_when_it_is_read(folder, opened):
 
 def test_executors_that_see_another_file_are_told_of(folder, opened, monkeypatch):
     """As on a cluster whose machines have folders of their own under the same path."""
-    whole, path = store_files._paths, large_file(folder)
+    whole, path = store_home._paths, large_file(folder)
     other = path.parent.parent / "elsewhere" / path.name
     other.parent.mkdir()
     other.write_bytes(path.read_bytes()[:-1] + b"!")
-    monkeypatch.setattr(store_files, "DRIVER_BYTES", -1)
+    monkeypatch.setattr(store_home, "DRIVER_BYTES", -1)
     elsewhere = {str(path.resolve()): str(other.resolve())}
-    monkeypatch.setattr(store_files, "_paths", lambda *given: [elsewhere.get(each, each) for each in whole(*given)])
+    monkeypatch.setattr(store_home, "_paths", lambda *given: [elsewhere.get(each, each) for each in whole(*given)])
 
     with pytest.raises(StoreError, match="another file for the executors; put the store on a file system that all of"):
         opened()

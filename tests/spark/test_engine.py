@@ -12,15 +12,15 @@ from reasoner.columnar.factset import FactSet
 from reasoner.columnar.kernels import pack
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.table import Table
-from reasoner.modules import Closure
+from reasoner.reasoning.modules import Closure
 from reasoner.rules.encode import encode_rule
 from reasoner.rules.levels import ObjectSet, SplitSet
 from reasoner.spark import components
 from reasoner.spark.components import smallest_by_graphframes, smallest_by_stars
 from reasoner.spark.engine import SparkEngine
 from reasoner.spark.fetched import mentioning, wrapped
-from reasoner.spark.jars import has_graphframes
-from reasoner.vocabulary import RESERVED_TERMS, SAME, TYPE
+from reasoner.spark.platform.jars import has_graphframes
+from reasoner.terms.term import RESERVED_TERMS, SAME, TYPE
 from tests.notation import facts, rules
 from tests.spark.engines import Engines, pairs
 from tests.strategies import Program

@@ -10,8 +10,8 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, ReasonerError, UnstratifiableError
-from reasoner.delta import PARTS, Delta
 from reasoner.spark.term_files import write_terms
+from reasoner.state.delta import PARTS, Delta
 from tests.engines import Make
 from tests.maintenance.rule_stepping import Step, changing_programs
 from tests.maintenance.stepping import assert_same_state

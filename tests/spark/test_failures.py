@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.spark.failures import SparkFailure, failures_told
-from reasoner.spark.python_tasks import mapped
-from reasoner.spark.scratch import Scratch
+from reasoner.spark.platform.failures import SparkFailure, failures_told
+from reasoner.spark.platform.python_tasks import mapped
+from reasoner.spark.platform.scratch import Scratch
 from tests.spark.test_reasoner import quick  # noqa: F401
 
 counted = failures_told(lambda session, work: mapped(session.range(1), work, "id long").count())

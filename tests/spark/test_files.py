@@ -11,10 +11,12 @@ from reasoner import Reasoner
 from reasoner.columnar import persisted
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.representatives import Representatives
-from reasoner.spark import store_files
+from reasoner.columnar.table import table_of
+from reasoner.spark import store_home
 from reasoner.spark.store import SparkStore
 from reasoner.store import folder
-from reasoner.vocabulary import TYPE
+from reasoner.store.local_disk import LocalDisk
+from reasoner.terms.term import TYPE
 from tests.spark.scans import scans_of
 from tests.spark.test_reasoner import on_spark
 
@@ -43,12 +45,12 @@ def skewed(spark, tmp_path_factory):
     """Write a store of some forty files, most of them of one class; note what was on disk before its version was."""
     path = tmp_path_factory.mktemp("skewed") / "kb"
     synced, on_disk = [], []
-    sync, replace = folder.sync, folder.replace
+    sync, replace = LocalDisk.sync, LocalDisk.replace
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(persisted, "_FEWEST", 200)
-        patch.setattr(store_files, "FILE_ROWS", 500)
-        patch.setattr(folder, "sync", lambda paths: sync(synced.extend(each := list(paths)) or each))
-        patch.setattr(folder, "replace", lambda *given: replace(*given) or on_disk.extend(synced))
+        patch.setattr(store_home, "FILE_ROWS", 500)
+        patch.setattr(LocalDisk, "sync", lambda disk, paths: sync(disk, synced.extend(each := list(paths)) or each))
+        patch.setattr(LocalDisk, "replace", lambda *given: on_disk.extend(synced) or replace(*given))
         kb = on_spark(spark, driver_rows=0)
         kb.add(of_one_class())
         kb.save(path)
@@ -158,3 +160,13 @@ def test_a_rare_predicate_is_read_from_the_shared_files(spark, skewed, large):
 
     assert (answers, files) == (10, len(files_of(skewed[0], None)))
     assert rows <= 100
+
+
+def test_tables_of_a_set_that_spark_holds_can_be_replaced_and_counted(spark):
+    store = SparkStore(spark)
+    try:
+        for number in (1, 2):
+            pairs = table_of(np.arange(number), np.arange(number), by_object=False)
+            assert len(store.state.explicit.with_tables({7: pairs})) == number
+    finally:
+        store.close()

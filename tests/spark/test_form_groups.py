@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, StoreError
-from reasoner.columnar import form_groups, persisted
-from reasoner.columnar.form_groups import FactsByClass, FormGroups
-from reasoner.columnar.normal_forms import changed_forms, whole_forms
+from reasoner.columnar import normal_forms as forms_module
+from reasoner.columnar import persisted
+from reasoner.columnar.normal_forms import FactsByClass, FormGroups, changed_forms, whole_forms
 from reasoner.columnar.representatives import Representatives
 from reasoner.columnar.row_groups import only_about
 from reasoner.columnar.store import Snapshot
-from reasoner.spark import store_forms
+from reasoner.spark import store_home
 from reasoner.spark.fetched import unwrapped
 from reasoner.spark.store import SparkStore
-from reasoner.store import tidy
+from reasoner.store import vacuum
 from reasoner.store.folder import read_manifest
 from reasoner.store.segment import BASE, write_segment
 from tests.notation import facts
@@ -92,7 +92,7 @@ def test_too_many_rows_are_left_to_a_job(tmp_path, monkeypatch):
     assert looked_up.facts(s=[3]) is not None
     # Not all of the rows are in sight.
     assert FormGroups([tmp_path / segment.path], 2, *nothing).about(np.array([2])) is None
-    monkeypatch.setattr(form_groups, "MOST_ROWS", 0)
+    monkeypatch.setattr(forms_module, "MOST_ROWS", 0)
     assert forms.about(np.array([2])) is None
     assert looked_up.facts(s=[3]) is None
 
@@ -101,8 +101,8 @@ def test_too_many_rows_are_left_to_a_job(tmp_path, monkeypatch):
 def small_limits(monkeypatch):
     """Let facts stay in files, and few changes become a new base."""
     monkeypatch.setattr(persisted, "_FEWEST", 3)
-    monkeypatch.setattr(tidy, "_FULL", 2)
-    monkeypatch.setattr(tidy, "_FEW", 6)
+    monkeypatch.setattr(vacuum, "_FULL", 2)
+    monkeypatch.setattr(vacuum, "_FEW", 6)
     monkeypatch.setitem(SparkStore.__init__.__kwdefaults__, "driver_rows", 4)
 
 
@@ -115,7 +115,7 @@ def looked_up(kb) -> list[FactsByClass]:
 def test_normal_forms_follow_every_change_on_spark(quick, tmp_path, small_limits, monkeypatch, seed):  # noqa: F811
     monkeypatch.setitem(SparkStore.__init__.__kwdefaults__, "driver_rows", 30)
     if seed % 2:
-        monkeypatch.setattr(store_forms, "_MOST_MOVED", 0)
+        monkeypatch.setattr(store_home, "_MOST_MOVED", 0)
     chance, folder = random.Random(seed), tmp_path / "kb"
     expected = Reasoner("none")
     expected.add_rules(RULES)

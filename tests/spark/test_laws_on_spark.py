@@ -22,6 +22,7 @@ from tests.evolution.test_affected import assert_affected_are_those_that_change
 from tests.evolution.test_evolve import PROFILES, assert_evolving_is_starting_over, assert_undoing_restores
 from tests.maintenance.rule_stepping import ALL
 from tests.maintenance.stepping import PLAIN
+from tests.maintenance.test_core_closures import draw_changes, draw_program
 from tests.maintenance.test_dynamic import assert_as_one_after_the_other
 from tests.maintenance.test_dynamic_streams import assert_as_transactions
 from tests.maintenance.test_printed_programs import assert_schema_is_data
@@ -67,6 +68,14 @@ def test_every_strategy_gives_what_starting_over_gives(make_reasoner, equality, 
         modules=data.draw(st.booleans()),
         make=make_reasoner,
     )
+
+
+@settings(RANDOM, max_examples=6)
+@given(data=st.data())
+def test_closures_whose_terms_are_merged_and_split_are_maintained(make_reasoner, data):
+    program = draw_program(data)
+    changes = draw_changes(data, list(program.facts), 2)
+    assert_all_agree(program, changes, ("bf", "dred"), equality="rewrite", modules=True, make=make_reasoner)
 
 
 @settings(RANDOM, max_examples=6)

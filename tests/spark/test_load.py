@@ -14,10 +14,10 @@ import zstandard
 from loaders.dictionary import Dictionary
 from loaders.errors import LoadError, ParseError
 from loaders.load import load as load_alone
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 from reasoner.spark.loading import pieces
-from reasoner.spark.loading.load import Loaded, load
-from reasoner.vocabulary import RESERVED_TERMS
+from reasoner.spark.loading.load import LoadedFrames, load
+from reasoner.terms.term import RESERVED_TERMS
 
 MESSY = r"""# a comment
 <http://e.org/s> <http://e.org/p> "plain" .
@@ -50,7 +50,7 @@ def lines(seed: int, count: int, graphs: bool = False) -> str:
     return draw.choice(["\n", "\r\n"]).join(made) + draw.choice(["", "\n"])
 
 
-def terms_and_statements(loaded: Loaded) -> tuple[set[str], Counter[tuple[str | None, ...]]]:
+def terms_and_statements(loaded: LoadedFrames) -> tuple[set[str], Counter[tuple[str | None, ...]]]:
     """Collect a result as texts, after checking that ids are dense and begin with the reserved terms."""
     texts = {row.id: row.text for row in loaded.dictionary.collect()}
     assert sorted(texts) == list(range(loaded.terms))

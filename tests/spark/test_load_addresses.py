@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.spark import store_load
+from reasoner.spark import store_write
 from tests.spark.test_reasoner import FACTS, iri, quick  # noqa: F401
 
 HOSTS = count()
@@ -16,7 +16,7 @@ LINES = "".join(f"{' '.join(each)} .\n" for each in FACTS)
 
 @pytest.fixture
 def kb(quick, monkeypatch):  # noqa: F811
-    monkeypatch.setattr(store_load, "SMALL_BYTES", 0)
+    monkeypatch.setattr(store_write, "SMALL_BYTES", 0)
     return Reasoner("none", engine="spark", session=quick)
 
 

@@ -16,15 +16,11 @@ from loaders.dictionary import Dictionary
 from loaders.formats import Format
 from loaders.load import load as load_alone
 from reasoner.spark.loading import parse
-from reasoner.spark.loading.buckets import buckets_of
 from reasoner.spark.loading.dictionary import COUNT, NEW_TERMS, number_buckets, spread_batches
-from reasoner.spark.loading.files import RdfFile
-from reasoner.spark.loading.packing import packed_rows, unpack
-from reasoner.spark.loading.parse import CODES, NOTES, Settings, parse_pieces
-from reasoner.spark.loading.pieces import Segment
-from reasoner.spark.loading.report import gather
-from reasoner.spark.loading.statements import decode_parts
-from reasoner.vocabulary import RESERVED_TERMS
+from reasoner.spark.loading.load import decode_parts, gather
+from reasoner.spark.loading.parse import CODES, NOTES, ParseSettings, buckets_of, parse_pieces
+from reasoner.spark.loading.pieces import LineRange, RdfFile, packed_rows, unpack
+from reasoner.terms.term import RESERVED_TERMS
 
 TERMS = ["<u:a>", "<u:b>", '"x"', '"é"@en', '"a\\"b"', "_:n", "_:m", RESERVED_TERMS[1]]
 NODES = [term for term in TERMS if not term.startswith('"')]
@@ -41,7 +37,7 @@ document = st.lists(line, max_size=25).flatmap(
 
 def run_steps(segments, files, buckets, known=()):
     """Do what Spark does: give rows to tasks by their targets and origins, in an order that is chance."""
-    options = Settings(buckets, None, skip_errors=True)
+    options = ParseSettings(buckets, None, skip_errors=True)
     pieces = [(segment,) for segment in segments]
     numbers = pa.RecordBatch.from_pydict({"id": list(range(len(pieces)))})
     rows = list(packed_rows(parse_pieces([numbers], pieces, options)))
@@ -89,7 +85,9 @@ def test_any_files_cut_anywhere_give_the_terms_statements_and_errors_of_the_load
         size = len(text.encode())
         files.append(RdfFile(number, str(path), size, Format.NTRIPLES, path, is_plain=True))
         bounds = [0, *sorted(int(cut * size) for cut in cuts), size]
-        segments += [Segment(number, str(path), path, Format.NTRIPLES, start, stop) for start, stop in pairwise(bounds)]
+        segments += [
+            LineRange(number, str(path), path, Format.NTRIPLES, start, stop) for start, stop in pairwise(bounds)
+        ]
     dictionary = Dictionary()
     dictionary.encode(RESERVED_TERMS)
     alone = load_alone([str(file.path) for file in files], dictionary, skip_errors=True)
@@ -116,7 +114,7 @@ def test_known_terms_keep_their_ids(tmp_path: Path, text, known, buckets):
     before = [*RESERVED_TERMS, *known, *(f"<u:other{n}>" for n in range(20))]
     file = RdfFile(0, str(path), size, Format.NTRIPLES, path, is_plain=True)
 
-    texts, _, _ = run_steps([Segment(0, str(path), path, Format.NTRIPLES, 0, size)], [file], buckets, before)
+    texts, _, _ = run_steps([LineRange(0, str(path), path, Format.NTRIPLES, 0, size)], [file], buckets, before)
 
     assert [texts[id] for id in range(len(before))] == before
     assert len(set(texts.values())) == len(texts)

@@ -9,7 +9,7 @@ from zipimport import zipimporter
 
 import pyarrow as pa
 
-from reasoner.spark.python_tasks import forget_archives_of_spark, mapped
+from reasoner.spark.platform.python_tasks import forget_archives_of_spark, mapped
 
 
 def archives():

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from loaders.load import parse_text
 from reasoner import Reasoner
-from reasoner.sparql import query
+from reasoner.requests import query
 from reasoner.sparql.errors import QueryTimeoutError, UnsupportedQueryError
 from tests.conformance.suite import harness
 from tests.spark.query_source import source_of
@@ -172,7 +172,7 @@ def test_terms_are_looked_up_in_the_table_where_the_driver_has_no_dictionary(spa
 
 
 def test_named_graphs_are_asked_as_they_were_asserted(spark):
-    from reasoner.spark.query.of_store import source_of as source_of_store
+    from reasoner.spark.query.source import source_of as source_of_store
 
     kb = Reasoner(profile="none")
     kb.add(facts("a p x, a same b"))

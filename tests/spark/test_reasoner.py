@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.spark import store_load
+from reasoner.spark import store_write
 from reasoner.spark.fetched import FetchedFacts
 from reasoner.spark.store import SparkStore
 from tests.spark.quick_session import quickly
@@ -46,7 +46,7 @@ def quick(spark):
 
 def on_spark(session, *, driver_rows, profile="none"):
     kb = Reasoner(profile, engine="spark", session=session)
-    kb.store = SparkStore(session, driver_rows=driver_rows)
+    kb.session.use(SparkStore(session, driver_rows=driver_rows))
     return kb
 
 
@@ -147,7 +147,7 @@ def test_a_commit_that_fails_leaves_everything_as_it_was(quick):
 
 
 def test_files_are_loaded_by_the_executors(quick, tmp_path, monkeypatch):
-    monkeypatch.setattr(store_load, "SMALL_BYTES", 0)
+    monkeypatch.setattr(store_write, "SMALL_BYTES", 0)
     file = tmp_path / "data.nt"
     file.write_text("".join(f"{' '.join(each)} .\n" for each in FACTS))
     kb = Reasoner("none", engine="spark", session=quick)

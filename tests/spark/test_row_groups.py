@@ -12,11 +12,10 @@ from reasoner import Reasoner, StoreError
 from reasoner.columnar import persisted, row_groups
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.row_groups import RowGroups, only_about
-from reasoner.spark.scratch import Scratch
+from reasoner.spark.platform.scratch import Scratch
 from reasoner.spark.store import SparkStore
-from reasoner.store.segment import BASE, write_segment
-from reasoner.store.tables import Layout
-from reasoner.vocabulary import TYPE
+from reasoner.store.segment import BASE, FileLayout, write_segment
+from reasoner.terms.term import TYPE
 from tests.spark.test_reasoner import deltas_of_change, fact, quick, seen  # noqa: F401
 from tests.strategies import RANDOM
 
@@ -50,9 +49,9 @@ def written(folder, facts):
 @pytest.fixture(scope="module")
 def small_groups():
     """Let row groups have three rows."""
-    whole = Layout.parquet.fget
+    whole = FileLayout.parquet.fget
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Layout, "parquet", property(lambda layout: {**whole(layout), "row_group_size": 3}))
+        patch.setattr(FileLayout, "parquet", property(lambda layout: {**whole(layout), "row_group_size": 3}))
         yield
 
 

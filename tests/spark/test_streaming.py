@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.spark import streaming
 from reasoner.spark.store import SparkStore
+from reasoner.state import persistence
 from tests.spark.quick_session import quickly
 
 E = "http://e.org/"
@@ -140,7 +140,9 @@ def test_a_store_that_knows_the_batch_alone_is_followed_on(spark, tmp_path, monk
     put(folder, "1.nt", line("a", "p", "b"))
     with quickly(spark):
         with monkeypatch.context() as patch:
-            patch.setattr(streaming, "progress_to_keep", lambda kb: kb.followed())
+            patch.setattr(
+                persistence, "progress_to_keep", lambda streams: {name: at.batch for name, at in streams.items()}
+            )
             with Reasoner.open(store, create=True, profile="none") as kb:
                 run(kb.follow(stream_of(spark, folder), checkpoint=at, trigger=NOW))
         put(folder, "2.nt", line("a", "p", "c"))

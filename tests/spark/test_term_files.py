@@ -11,9 +11,9 @@ import pytest
 from loaders.dictionary import Dictionary
 from loaders.parted_dictionary import PartedDictionary
 from reasoner import Reasoner, StoreError
-from reasoner.spark import scratch as scratch_files
-from reasoner.spark import store_files, store_load, term_files
-from reasoner.spark.scratch import Scratch
+from reasoner.spark import store_home, store_write, term_files
+from reasoner.spark.platform import scratch as scratch_files
+from reasoner.spark.platform.scratch import Scratch
 from reasoner.spark.store import SparkStore
 from reasoner.spark.term_files import TermFiles, write_terms
 from reasoner.store.folder import read_manifest
@@ -40,7 +40,7 @@ def small_groups(monkeypatch):
 def few_at_driver(monkeypatch):
     """Leave all terms that Spark has read in files, and let it read small files too."""
     monkeypatch.setattr(term_files, "DRIVER_TERMS", 2)
-    monkeypatch.setattr(store_load, "SMALL_BYTES", 0)
+    monkeypatch.setattr(store_write, "SMALL_BYTES", 0)
 
 
 @pytest.fixture(params=["read by the driver", "read by jobs"])
@@ -156,7 +156,7 @@ def test_a_reasoner_with_terms_in_files_gives_what_one_with_all_at_hand_gives(
         monkeypatch.setitem(SparkStore.__init__.__kwdefaults__, "driver_rows", 0)
     else:
         # Checksums are then made and compared by the executors.
-        monkeypatch.setattr(store_files, "DRIVER_BYTES", -1)
+        monkeypatch.setattr(store_home, "DRIVER_BYTES", -1)
     (tmp_path / "second.nt").write_text(lines(5, 40))
     expected = prepared(Reasoner("rdfs"), tmp_path)
     spark = {"profile": "rdfs", "engine": "spark", "session": quick}
@@ -257,7 +257,7 @@ def stored(quick, tmp_path_factory):  # noqa: F811
     folder = tmp_path_factory.mktemp("stored")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(term_files, "DRIVER_TERMS", 2)
-        patch.setattr(store_load, "SMALL_BYTES", 0)
+        patch.setattr(store_write, "SMALL_BYTES", 0)
         with Reasoner.open(folder / "kb", create=True, profile="none", engine="spark", session=quick) as kb:
             prepared(kb, folder).materialise()
     return folder / "kb"

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from reasoner import Reasoner
-from reasoner.sparql import query
+from reasoner.requests import query
 from tests.spark.test_query import source  # noqa: F401
 from tests.sparql.test_unbound import FACTS, PREFIXES
 from tests.sparql.unbound_expressions import BINARY, UNARY

@@ -12,12 +12,12 @@ from loaders.dictionary import Dictionary
 from loaders.parted_dictionary import PartedDictionary
 from reasoner.columnar.factset import FactSet
 from reasoner.columnar.literal_values import LiteralValues
-from reasoner.literals.value import key_name, value_key
 from reasoner.spark.engine import SparkEngine
 from reasoner.spark.fetched import wrapped
-from reasoner.spark.store_values import SparkLiteralValues
+from reasoner.spark.store import SparkLiteralValues
 from reasoner.spark.term_files import write_terms
-from reasoner.vocabulary import RESERVED_TERMS
+from reasoner.terms.term import RESERVED_TERMS
+from reasoner.terms.value import key_name, value_key
 from tests.spark.test_reasoner import quick  # noqa: F401
 from tests.strategies import RANDOM
 

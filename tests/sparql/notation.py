@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from reasoner import Reasoner
-from reasoner.sparql import query
+from reasoner.requests import query
 
 PREFIX = (
     "PREFIX : <http://e.org/> PREFIX owl: <http://www.w3.org/2002/07/owl#> "

@@ -8,7 +8,8 @@ from typing import Any
 
 from loaders.load import parse_text
 from reasoner import Reasoner
-from reasoner.sparql import Result, query
+from reasoner.requests import query
+from reasoner.sparql import Result
 from tests.conformance.suite import need
 
 Case = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given, settings
 
 from reasoner import Reasoner
-from reasoner.sparql import query
+from reasoner.requests import query
 from tests.sparql.naive import bag, oxigraph_bag, rdflib_bag
 from tests.sparql.strategies import data, iri, queries
 from tests.strategies import RANDOM

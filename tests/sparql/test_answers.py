@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reasoner.sparql import query
+from reasoner.requests import query
 from tests.sparql.notation import PREFIX, ask, store
 
 DATA = "a p b, a p c, b q c, b q 1, c q 2, d p 3"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from reasoner import Reasoner
-from reasoner.literals.value import value_of
-from reasoner.sparql import query
+from reasoner.requests import query
 from reasoner.sparql.budget import Budget
 from reasoner.sparql.errors import QueryMemoryError, ValueTooLargeError
 from reasoner.sparql.numbers import digits_of, number
+from reasoner.terms.value import value_of
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner
-from reasoner.sparql import query
+from reasoner.requests import query
 from tests.sparql.naive import bag, oxigraph_bag
 from tests.sparql.notation import PREFIX, ask, store, term
 from tests.sparql.strategies import data, queries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reasoner import Reasoner
-from reasoner.sparql import explain_plan, query
+from reasoner.requests import explain_plan, query
 from tests.sparql.notation import PREFIX, ask, store, term
 
 TRIO = "a same b, b same c, a p x, c q y, z r a"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reasoner.errors import ReasonerError
-from reasoner.sparql import query
+from reasoner.requests import query
+from reasoner.rules.errors import ReasonerError
 from reasoner.sparql.errors import QuerySyntaxError, QueryTimeoutError, QueryTooLargeError, UnsupportedQueryError
 from reasoner.sparql.translate import translate
 from tests.sparql.notation import PREFIX, ask, store

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reasoner import Reasoner
-from reasoner.sparql import query
+from reasoner.requests import query
 from reasoner.sparql.errors import UnsupportedQueryError
 from tests.sparql.notation import PREFIX
 

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from loaders.errors import MOST_NESTED
 from loaders.terms import literal_text
 from reasoner import Reasoner
-from reasoner.sparql import query
-from reasoner.sparql.algebra import Bgp, Filter, Project
+from reasoner.requests import query
+from reasoner.sparql.algebra import Bgp, Call, Constant, Filter, Project
 from reasoner.sparql.errors import QuerySyntaxError
-from reasoner.sparql.expression import Call, Constant
 from reasoner.sparql.operation import Modify
 from reasoner.sparql.translate import translate_anew
 from reasoner.sparql.translate_update import translate_update

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from loaders.terms import from_oxigraph, to_oxigraph
 from reasoner import Reasoner
-from reasoner.quads import PSEUDO_GRAPHS
-from reasoner.sparql import explain_plan, query
+from reasoner.requests import explain_plan, query
+from reasoner.terms.quads import PSEUDO_GRAPHS
 from tests.graphs_model import GRAPHS, Model, models, reasoner_of
 from tests.sparql.naive import Bag, bag
 from tests.sparql.notation import PREFIX, ask, term

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from reasoner import Reasoner
-from reasoner.sparql import query
+from reasoner.requests import query
 from tests.conformance.suite import need
 
 QUERIES = json.loads(need("lubm", "queries.json").read_text())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reasoner.sparql import explain_plan
+from reasoner.requests import explain_plan
 from tests.sparql.notation import PREFIX, store
 
 FACTS = "a p b, b p c, c q a, a r d, a same e"

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reasoner import Reasoner
-from reasoner.literals.text import literal_text
-from reasoner.sparql import query, stoppable_regex
+from reasoner.requests import query
+from reasoner.sparql import regex_column
 from reasoner.sparql.errors import QueryTimeoutError
 from reasoner.sparql.regex_syntax import regex_of
+from reasoner.terms.value import literal_text
 from tests.sparql.notation import PREFIX
 
 RUNAWAY = '"^(a+)+$"'
@@ -173,16 +174,16 @@ def test_a_process_for_patterns_is_used_again():
     found = []
     for _ in range(2):
         assert query(kb, text, timeout=20)
-        found.append([process.pid for waiting in stoppable_regex._idle.values() for process in waiting])
+        found.append([process.pid for waiting in regex_column._idle.values() for process in waiting])
 
     assert found[0] == found[1] and len(found[0]) == 1
 
 
 def test_a_pattern_whose_process_dies_is_said_to_have_failed(monkeypatch):
-    from reasoner.errors import ReasonerError
+    from reasoner.rules.errors import ReasonerError
 
     kb, text = strings("ab"), PREFIX + 'ASK { ?s :p ?o FILTER(REGEX(?o, "a(?=b)")) }'
-    monkeypatch.setattr(stoppable_regex.backtracking, "received", lambda _: None)
+    monkeypatch.setattr(regex_column.backtracking, "received", lambda _: None)
 
     with pytest.raises(ReasonerError, match="could not be matched; write it simpler"):
         query(kb, text, timeout=20)

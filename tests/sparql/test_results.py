@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loaders.terms import literal_text
-from reasoner.errors import ReasonerError
-from reasoner.sparql import Result, explain_plan, query
+from reasoner.requests import explain_plan, query
+from reasoner.rules.errors import ReasonerError
+from reasoner.sparql import Result
 from tests.sparql.notation import PREFIX, store
 from tests.strategies import RANDOM
 
@@ -109,7 +110,7 @@ def test_tables_of_other_libraries(result):
 
 
 def test_html_escapes_and_shows_the_first_rows(result):
-    assert "<td>&lt;http://e.org/a&gt;</td>" in result._repr_html_()
+    assert '<td><span title="&lt;http://e.org/a&gt;">a</span></td>' in result._repr_html_()
     many = query(store(",".join(f"a{number} p b" for number in range(80))), PREFIX + "SELECT ?s { ?s :p ?o }")
     assert "80 rows, the first 50" in many._repr_html_()
     assert many._repr_html_().count("<tr>") == 51

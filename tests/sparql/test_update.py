@@ -7,9 +7,10 @@ import threading
 import pytest
 
 from reasoner import Reasoner, ReasonerError
-from reasoner.sparql import update
+from reasoner.requests import update
 from reasoner.sparql.errors import QuerySyntaxError
-from reasoner.triple_text import TermError
+from reasoner.state.session import Session
+from reasoner.terms.triple_text import TermError
 from tests.sparql.notation import PREFIX, ask, short, store, term
 
 RULES = "?x <http://e.org/anc> ?y :- ?x <http://e.org/par> ?y . " + (
@@ -131,7 +132,7 @@ def test_one_delta_leads_from_the_first_state_to_the_last():
     assert shown(delta.asserted_removed) == {"a par b"}
     assert shown(delta.inferred_added) == {"b anc c", "c anc c"}
     assert shown(delta.inferred_removed) == {"a anc b"}
-    assert "steps" in delta.reason and delta.store is kb.store
+    assert "steps" in delta.reason and delta.after is kb.store.state
     other = Reasoner(profile="none")
     other.add(kb.store.texts(delta.before.explicit))
     with other.transaction() as change:
@@ -172,7 +173,7 @@ def test_a_request_takes_effect_as_a_whole_or_not_at_all(failing, strategy):
 def test_nobody_sees_a_request_that_is_half_done(monkeypatch):
     kb = ancestors("a par b")
     seen = []
-    evaluate = Reasoner._commit
+    evaluate = Session.commit
 
     def watched(self, *arguments):
         result = evaluate(self, *arguments)
@@ -181,7 +182,7 @@ def test_nobody_sees_a_request_that_is_half_done(monkeypatch):
         reader.join()
         return result
 
-    monkeypatch.setattr(Reasoner, "_commit", watched)
+    monkeypatch.setattr(Session, "commit", watched)
     update(kb, PREFIX + "INSERT DATA { :b :par :c } ; DELETE { ?x :par ?y } WHERE { ?x :par ?y . ?x :anc :c }")
 
     assert seen == [{"a par b", "a anc b"}] * 2
@@ -190,14 +191,14 @@ def test_nobody_sees_a_request_that_is_half_done(monkeypatch):
 
 def test_facts_that_are_added_beside_a_request_are_not_lost(monkeypatch):
     kb = ancestors("a par b")
-    commit = Reasoner._commit
+    commit = Session.commit
 
     def disturbed(self, *arguments):
         kb.add([(term("b"), term("par"), term("late"))])
         return commit(self, *arguments)
 
     with monkeypatch.context() as patched, pytest.raises(ReasonerError, match="changed beside the update"):
-        patched.setattr(Reasoner, "_commit", disturbed)
+        patched.setattr(Session, "commit", disturbed)
         update(kb, PREFIX + "INSERT DATA { :b :par :early }")
 
     assert explicit(kb) == {"a par b", "b par late"}
@@ -368,3 +369,37 @@ def test_requests_may_be_long():
     update(kb, PREFIX + " ; ".join(f"INSERT DATA {{ :a{number} :p :b }}" for number in range(400)))
 
     assert len(explicit(kb)) == 400
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("INSERT DATA { <s> <urn:p> <urn:o> }", "<s>"),
+        ("INSERT DATA { <urn:s> <urn:p> <test> }", "<test>"),
+        ('INSERT DATA { <urn:s> <urn:p> "1"^^<t> }', "<t>"),
+        ("INSERT DATA { GRAPH <g> { <urn:s> <urn:p> 1 } }", "<g>"),
+        ("INSERT { <s> ?p ?o } WHERE { ?x ?p ?o }", "<s>"),
+        ("COPY DEFAULT TO <g>", "<g>"),
+    ],
+)
+def test_a_relative_iri_is_refused_without_a_base_and_resolved_with_one(text, named):
+    kb = store("a p b")
+
+    with pytest.raises(ReasonerError, match=f"{named} is a relative IRI"):
+        kb.update(text)
+    assert explicit(kb) == {"a p b"}
+
+    kb.update(text, base="http://base.org/")
+    kb.update(f"BASE <http://base.org/> {text}")
+    written = " ".join(term or "" for quad in kb.quads() for term in quad)
+    assert named.replace("<", "<http://base.org/") in written and named not in written
+
+
+def test_an_iri_of_a_text_is_absolute_or_none():
+    kb = store("a p b")
+    text = 'INSERT { ?s <http://e.org/q> ?x } WHERE { ?s ?p ?o BIND(IRI("rel") AS ?x) }'
+
+    kb.update(text)
+    assert explicit(kb) == {"a p b"}
+    kb.update(text, base="http://e.org/")
+    assert explicit(kb) == {"a p b", "a q rel"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from loaders.terms import from_oxigraph, from_rdflib, to_oxigraph, to_rdflib
 from reasoner import Reasoner, ReasonerError
-from reasoner.sparql import update
+from reasoner.requests import update
 from tests.sparql.strategies import LITERALS, PREDICATES, PREFIXES, RESOURCES, iri
 from tests.strategies import RANDOM
 

@@ -8,7 +8,7 @@ import pytest
 
 from reasoner.cli.parser import command_parser
 from reasoner.cli.update import add_options, run
-from reasoner.errors import ReasonerError
+from reasoner.rules.errors import ReasonerError
 from reasoner.sparql.errors import QuerySyntaxError, QueryTimeoutError, QueryTooLargeError
 
 

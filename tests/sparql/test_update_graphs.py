@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from loaders.terms import from_oxigraph, to_oxigraph
 from reasoner import Reasoner, ReasonerError
-from reasoner.sparql import update
+from reasoner.requests import update
 from reasoner.sparql.errors import QuerySyntaxError
 from tests.graphs_model import RULES, Model, models, reasoner_of, require_agreement
 from tests.sparql.notation import PREFIX, short, term

@@ -12,10 +12,14 @@ from random import Random
 from typing import Any
 
 from reasoner.sparql.algebra import (
+    Aggregate,
     Alternative,
     Bgp,
-    Closure,
+    Call,
+    Constant,
     Distinct,
+    Exists,
+    Expression,
     Extend,
     Filter,
     GraphPattern,
@@ -29,18 +33,19 @@ from reasoner.sparql.algebra import (
     Node,
     OrderBy,
     Path,
+    PathSequence,
     Project,
     Query,
-    Sequence,
-    Service,
+    RepeatedPath,
+    ServicePattern,
     Slice,
     Term,
     TriplePattern,
     Union,
     Values,
+    Var,
     visible,
 )
-from reasoner.sparql.expression import Aggregate, Call, Constant, Exists, Expression, Var
 from reasoner.sparql.operation import Clear, Create, Load, Modify, Operation, Transfer
 
 Tokens = list[str]
@@ -257,7 +262,7 @@ class Writer:
             return (["!", *inner] if len(parts) == 1 and self.pick(True, False) else ["!", "(", *inner, ")"]), value
         if kind in ("sequence", "alternative"):
             parts = [self._bracketed_path(depth - 1) for _ in range(self.pick(2, 3, 5))]
-            mark, combine = ("/", Sequence) if kind == "sequence" else ("|", Alternative)
+            mark, combine = ("/", PathSequence) if kind == "sequence" else ("|", Alternative)
             tokens = [token for number, part in enumerate(parts) for token in ([mark] * bool(number) + part[0])]
             return ["(", *tokens, ")"], halved(combine, [path for _, path in parts])
         tokens, path = self._bracketed_path(depth - 1)
@@ -265,7 +270,7 @@ class Writer:
             return ["(", "^", *tokens, ")"], Inverse(path)
         mark = self.pick("?", "*", "+")
         # A sign before a digit would be that of a number.
-        return ["(", *tokens, mark, ")"], Closure(path, zero=mark != "+", many=mark != "?")
+        return ["(", *tokens, mark, ")"], RepeatedPath(path, zero=mark != "+", many=mark != "?")
 
     def _bracketed_path(self, depth: int) -> tuple[Tokens, Path]:
         tokens, path = self.path(depth)
@@ -412,8 +417,8 @@ class Writer:
         if kind == "graph":
             return ["GRAPH", *name_tokens, *tokens], [*parts, GraphPattern(name, node)]
         if self.pick(True, False):
-            return ["SERVICE", *name_tokens, *tokens], [*parts, Service(name, node)]
-        names = tuple(visible(Service(name, node)))
+            return ["SERVICE", *name_tokens, *tokens], [*parts, ServicePattern(name, node)]
+        names = tuple(visible(ServicePattern(name, node)))
         return ["SERVICE", "SILENT", *name_tokens, *tokens], [*parts, Values(names, ((None,) * len(names),))]
 
     def values(self) -> tuple[Tokens, Values]:

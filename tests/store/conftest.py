@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from reasoner.columnar import persisted
-from reasoner.store import tidy
+from reasoner.store import vacuum
 from tests.notation import facts
 
 FAMILY = facts("""
@@ -23,10 +23,10 @@ def small_limits() -> Iterator[None]:
     """Let few facts have files of their own, and few changes be merged or become a new base."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(persisted, "_FEWEST", 3)
-        patch.setattr(tidy, "_FULL", 2)
-        patch.setattr(tidy, "_SMALLEST", 2)
-        patch.setattr(tidy, "_GROWTH", 2)
-        patch.setattr(tidy, "_FEW", 12)
+        patch.setattr(vacuum, "_FULL", 2)
+        patch.setattr(vacuum, "_SMALLEST", 2)
+        patch.setattr(vacuum, "_GROWTH", 2)
+        patch.setattr(vacuum, "_FEW", 12)
         yield
 
 

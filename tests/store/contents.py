@@ -28,7 +28,7 @@ def over_ids(kb: Reasoner) -> dict[str, Any]:
         "members": state.representatives.members.tolist(),
         "targets": state.representatives.targets.tolist(),
         "quads": [column.tolist() for column in state.graphs.columns()],
-        "rules": kb._user_rules,
+        "rules": kb.own_rules(),
         "settings": (kb.profile, kb.equality, kb.modules, kb.maintenance),
     }
 

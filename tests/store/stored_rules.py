@@ -10,8 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from reasoner.store.content import read_table
 from reasoner.store.folder import manifest_path, publish, read_manifest
+from reasoner.store.manifest import read_table
 from reasoner.store.segment import BASE, write_segment
 
 Constants = tuple[str, ...]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import reasoner.columnar.home
-import reasoner.store.folder
 from reasoner import Reasoner, StoreError
 from reasoner.store.folder import current_version
+from reasoner.store.local_disk import LocalDisk
 from tests.notation import fact
 from tests.store.contents import files_of, over_texts
 
@@ -102,16 +102,16 @@ def test_a_writer_that_was_overtaken_fails_and_nothing_is_lost(folder):
 
 def test_a_writer_that_is_overtaken_while_it_writes_fails_as_well(folder, monkeypatch):
     slow = Reasoner.open(folder)
-    real = reasoner.store.folder.sync
+    real = LocalDisk.sync
 
-    def overtaken(paths):
-        real(paths)
+    def overtaken(disk, paths):
+        real(disk, paths)
         monkeypatch.undo()
         (folder / "LOCK").unlink()
         with Reasoner.open(folder) as fast:
             _add(fast, "theirs")
 
-    monkeypatch.setattr(reasoner.store.folder, "sync", overtaken)
+    monkeypatch.setattr(LocalDisk, "sync", overtaken)
     with pytest.raises(StoreError, match="version 13 is current and not 12"):
         _add(slow, "ours")
 
@@ -164,6 +164,19 @@ def test_a_store_with_links_in_it_is_not_opened(folder, tmp_path, name):
         Reasoner.open(folder)
 
 
+@pytest.mark.parametrize("name", ["evolution.jsonl", "namespaces.json"])
+def test_a_link_beside_the_versions_is_not_followed_either(folder, tmp_path, name):
+    victim = tmp_path / "thesis.txt"
+    victim.write_text("{}")
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(victim)
+
+    with pytest.raises(StoreError, match=f"{name} is a symbolic link"):
+        Reasoner.open(folder)
+
+    assert victim.read_text() == "{}"
+
+
 def test_the_folder_around_a_new_store_is_made_to_last(tmp_path, monkeypatch):
     synced = []
     real = os.fsync
@@ -174,3 +187,16 @@ def test_the_folder_around_a_new_store_is_made_to_last(tmp_path, monkeypatch):
     Reasoner.open(tmp_path / "kb", create=True, profile="none").close()
 
     assert {str(tmp_path), str(tmp_path / "kb"), str(tmp_path / "kb/manifests")} <= set(synced)
+
+
+def test_the_manifest_of_another_version_is_not_taken_for_the_one_asked_for(folder):
+    one, other = (folder / f"manifests/{number:08d}.json" for number in (12, 7))
+    one_text, other_text = one.read_bytes(), other.read_bytes()
+    one.write_bytes(other_text)
+    other.write_bytes(one_text)
+
+    for version in (None, 7):
+        with pytest.raises(StoreError, match=r"is the manifest of version \d+ and not of \d+: files were exchanged"):
+            Reasoner.open(folder, read_only=True, version=version)
+    with Reasoner.open(folder, read_only=True, version=11) as kb:
+        assert kb.version == 11

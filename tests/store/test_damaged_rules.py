@@ -39,7 +39,7 @@ def test_a_torn_or_missing_file_is_named_before_anything_is_written(folder, tabl
             commit(folder)
         assert files_of(folder) == before
     with Reasoner.open(folder, version=1) as kb:
-        assert kb._user_rules == []
+        assert kb.own_rules() == ()
 
 
 def test_a_rule_of_ones_own_that_cannot_be_read_is_named(folder):

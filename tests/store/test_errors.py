@@ -195,7 +195,7 @@ def test_who_may_only_read_changes_nothing_on_disk_or_in_memory(folder, how, sta
     with pytest.raises(StoreError, match="is open for reading only, or closed; open it without read_only and version"):
         CHANGES[how](kb)
     assert over_texts(kb) == before
-    assert kb._user_rules == []
+    assert kb.own_rules() == ()
     kb.materialise()
     session = kb.dynamic()
     ticket = session.submit(add=fact("x y z"))

@@ -13,7 +13,9 @@ import time
 import pytest
 
 from reasoner import Reasoner, StoreError
-from reasoner.store import durable_file, folder, segment
+from reasoner.state.persistence import Persistence
+from reasoner.store import local_disk
+from reasoner.store.local_disk import LocalDisk
 from tests.notation import fact
 from tests.store.conftest import FAMILY
 from tests.store.contents import over_ids, over_texts
@@ -29,9 +31,8 @@ class Faulty:
         self.error = error
         for owner, name in ((os, "fsync"), (os, "replace")):
             self._wrap(patch, owner, name)
-        self._wrap(patch, durable_file.Path, "replace")
-        for owner in (durable_file, segment, folder):
-            self._wrap(patch, owner, "write_new")
+        self._wrap(patch, local_disk.Path, "replace")
+        self._wrap(patch, LocalDisk, "write_new")
 
     def _wrap(self, patch, owner, name) -> None:
         real = getattr(owner, name)
@@ -41,8 +42,9 @@ class Faulty:
             if self.left == 0:
                 if name == "write_new":
                     # A torn file.
-                    arguments[0].parent.mkdir(parents=True, exist_ok=True)
-                    arguments[0].write_bytes(bytes(memoryview(arguments[1])[:17]))
+                    _, path, data = arguments
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(bytes(memoryview(data)[:17]))
                 raise self.error(errno.ENOSPC, "No space left on device")
             return real(*arguments, **settings)
 
@@ -138,14 +140,14 @@ def test_a_commit_interrupted_after_it_took_effect_is_followed_by_a_sound_one(tm
     kb = Reasoner.open(tmp_path, create=True, profile="none")
     kb.add(FAMILY)
     kb.materialise()
-    real = type(kb)._keep
+    real = Persistence.keep
 
-    def interrupted(self, state=None):
-        real(self, state)
+    def interrupted(self, draft):
+        real(self, draft)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(kb), "_keep", interrupted)
+        patch.setattr(Persistence, "keep", interrupted)
         with pytest.raises(KeyboardInterrupt):
             _add(kb, fact("lost parent ann"))
     assert fact("lost parent ann") not in set(kb.triples())

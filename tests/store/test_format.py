@@ -10,13 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from reasoner import Reasoner, StoreError
-from reasoner.store.content import read_table
 from reasoner.store.folder import publish, read_manifest
-from reasoner.store.manifest import Manifest
-from reasoner.store.segment import BASE, read_segment, segment_of
-from reasoner.store.tables import TABLES, layout_of
-from reasoner.store.tidy import tidied
-from reasoner.vocabulary import TYPE
+from reasoner.store.manifest import Manifest, read_table
+from reasoner.store.segment import BASE, TABLES, layout_of, read_segment, segment_of
+from reasoner.store.vacuum import tidied
+from reasoner.terms.term import TYPE
 from tests.notation import RDF_TYPE, fact
 from tests.store.conftest import FAMILY
 from tests.store.contents import over_texts, triples_of

@@ -34,7 +34,7 @@ def test_it_is_opened_and_asked_as_it_is(folder):
     with Reasoner.open(folder) as kb:
         assert kb.is_materialised
         assert over_texts(kb) == over_texts(twin())
-        assert [rule.name for rule in kb._user_rules] == ["direct", "through others", "direct"]
+        assert [rule.name for rule in kb.own_rules()] == ["direct", "through others", "direct"]
     assert files_of(folder) == before
 
 
@@ -60,7 +60,7 @@ def test_its_first_commit_trusts_it_and_writes_all_rules_to_tables(folder, chang
     with Reasoner.open(folder) as kb, Reasoner.open(folder, version=1) as old:
         assert over_texts(kb) == over_texts(expected)
         assert over_texts(old) == over_texts(twin())
-        assert len(old._user_rules) == 3
+        assert len(old.own_rules()) == 3
 
 
 def test_rules_of_ones_own_can_be_changed_at_once(folder):
@@ -79,6 +79,6 @@ def test_the_command_tells_of_its_own_rules_and_of_all_once_they_are_known(folde
     def lines() -> list[str]:
         return [line.strip() for line in run("info", folder).lines if "rule" in line]
 
-    assert lines() == ["rules of one's own          3"]
+    assert lines() == ["user rules                  3"]
     run("update", folder, "INSERT DATA { <http://e.org/a> a <http://e.org/C4> }")
-    assert lines() == ["rules of one's own          3", "reasoned with               6 rules, 1 template"]
+    assert lines() == ["user rules                  3", "reasoned with               6 rules, 1 template"]

@@ -73,7 +73,7 @@ def test_a_store_that_was_written_without_normal_forms_gets_all_of_them(tmp_path
     with Reasoner.open(tmp_path, create=True, profile="none") as kb:
         kb.add(facts("a same b, b p c, d p c"))
         kb.materialise()
-        manifest = kb._home.manifest
+        manifest = kb.persistence.home.manifest
     tables = {name: rows for name, rows in manifest.tables.items() if name != "normal"}
     older = Manifest(manifest.version, manifest.parent, manifest.settings, tables, manifest.counts)
     (tmp_path / f"manifests/{manifest.version:08d}.json").write_bytes(older.to_json())

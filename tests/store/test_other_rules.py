@@ -11,7 +11,7 @@ import pytest
 import ontologies.translate
 from datasets.registry import GENERATORS
 from reasoner import InconsistentError, Reasoner
-from reasoner.columnar.kept_rules import KeptRules
+from reasoner.columnar.home import KeptRules
 from reasoner.reasoner import EQUALITY, PROFILES
 from tests.ontologies import zoo
 from tests.ontologies.owl2rl_case import read

@@ -7,7 +7,7 @@ from rdflib import OWL, RDF, RDFS, Graph, Namespace, URIRef
 from rdflib.store import NO_STORE, VALID_STORE
 
 from reasoner import InconsistentError, Reasoner, ReasonerError
-from reasoner.rdflib_store import ReasonerStore
+from reasoner.interop.rdflib_store import ReasonerStore
 
 E = Namespace("http://e.org/")
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from reasoner import Reasoner
 from reasoner.columnar.home import read_state
-from reasoner.store.content import read_table
 from reasoner.store.folder import read_manifest, versions
-from reasoner.store.manifest import Manifest
+from reasoner.store.manifest import Manifest, read_table
 from tests.notation import fact, facts
 from tests.store.conftest import FAMILY, small_limits
 from tests.store.contents import over_ids, over_texts, triples_of
@@ -80,7 +79,7 @@ def change(kb: Reasoner, added, removed, means: str) -> None:
     elif means == "sparql":
         # Absolute names: in SPARQL text these would be resolved.
         data = ["\n".join(" ".join(triple) + " ." for triple in part) for part in (removed, added)]
-        kb.update(f"DELETE DATA {{ {data[0]} }} ; INSERT DATA {{ {data[1]} }}")
+        kb.update(f"DELETE DATA {{ {data[0]} }} ; INSERT DATA {{ {data[1]} }}", base="")
     elif means == "dynamic":
         session = kb.dynamic()
         session.submit(add=added, remove=removed)
@@ -152,7 +151,7 @@ def test_rules_are_kept_and_a_new_one_is_a_new_version(tmp_path):
         kb.materialise()
         assert kb.version == before + 1
     with Reasoner.open(tmp_path) as kb:
-        assert len(kb._user_rules) == 5
+        assert len(kb.own_rules()) == 5
         assert fact("bob child ann") in set(kb.triples())
         assert kb.remove(fact("ann parent bob")).inferred_removed
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
 from datasets.registry import GENERATORS
 from reasoner import Reasoner
-from reasoner.columnar import kept_rules
-from reasoner.columnar.rule_home import RuleHome
+from reasoner.columnar import home
+from reasoner.columnar.home import RuleHome
+from reasoner.rules.printer import print_rule
+from reasoner.state.persistence import Persistence
 from reasoner.store.folder import manifest_path, read_manifest
 from tests.notation import RDF_TYPE, fact
 from tests.store.conftest import small_limits
@@ -96,10 +99,10 @@ def test_a_store_that_is_not_reasoned_over_yet_has_only_rules_of_ones_own(tmp_pa
 def test_rules_of_ones_own_come_back_with_their_names_in_their_order_and_as_often_as_they_were_said(tmp_path):
     with Reasoner.open(tmp_path, create=True, profile="none") as kb:
         kb.add_rules(ANCESTORS)
-        expected = list(kb._user_rules)
+        expected = kb.own_rules()
     assert len(expected) == 3
     with Reasoner.open(tmp_path) as kb:
-        assert kb._user_rules == expected
+        assert kb.own_rules() == expected
         assert manifest_path(tmp_path, kb.version).read_text().count("ancestor") == 0
 
 
@@ -110,21 +113,22 @@ def test_rules_of_ones_own_stay_in_their_order_whatever_comes_and_goes(tmp_path)
         kb.materialise()
         for _ in range(30):
             with kb.transaction() as change:
-                known = {rule.name for rule in kb._user_rules}
+                known = {rule.name for rule in kb.own_rules()}
                 for text in chance.sample(texts, 3):
                     if text[1:3] in known:
                         change.remove_rules(text)
                     else:
                         change.add_rules(text)
-            assert own_texts(tmp_path) == list(kb._rule_texts())
+            assert own_texts(tmp_path) == [print_rule(replace(rule, sources=())) for rule in kb.own_rules()]
             with Reasoner.open(tmp_path, read_only=True) as reader:
-                assert reader._user_rules == kb._user_rules
+                assert reader.own_rules() == kb.own_rules()
     with Reasoner.open(tmp_path) as kb:
         numbers = {text: number for number, _, text in rows_of(tmp_path, "rules")}
         # Rules in another order are the same rules, and are kept in that order.
-        kb._user_rules = [*kb._user_rules[1:], kb._user_rules[0]]
+        with kb.session.changing() as draft:
+            draft.put(user_rules=(*kb.own_rules()[1:], kb.own_rules()[0]))
         kb.update("INSERT DATA { <http://e.org/a> <http://e.org/p> 1 }")
-        assert own_texts(tmp_path) == list(kb._rule_texts())
+        assert own_texts(tmp_path) == [print_rule(replace(rule, sources=())) for rule in kb.own_rules()]
         now = {text: number for number, _, text in rows_of(tmp_path, "rules")}
         assert len({text for text in now if now[text] != numbers[text]}) == 1
 
@@ -136,8 +140,8 @@ def test_a_commit_that_leaves_the_rules_alone_neither_writes_nor_looks_at_them(t
     before = set((tmp_path / "kb/data").rglob("*.parquet"))
     with Reasoner.open(tmp_path / "kb") as kb:
         kb.update("INSERT DATA { <http://e.org/a> a <http://e.org/C77> }")
-        monkeypatch.setattr(kept_rules, "chain", None)
-        monkeypatch.setattr(kept_rules, "abstracted", None)
+        monkeypatch.setattr(home, "chain", None)
+        monkeypatch.setattr(home, "abstracted", None)
         for number in range(3):
             kb.update(f"INSERT DATA {{ <http://e.org/a{number}> a <http://e.org/C77> }}")
         kb.remove(fact("no such fact"))
@@ -157,7 +161,7 @@ def test_opening_asking_and_setting_a_policy_do_not_read_the_constants_of_rules(
         assert kb.query("ASK { <http://e.org/C9> ?p ?o }")
         kb.constraints = "reject"
         kb.vacuum()
-        assert kb._translation is None and kb.version == 2
+        assert kb.session.state.translation is None and kb.version == 2
     assert read_manifest(tmp_path / "kb").counts["rules"] == 18
 
 
@@ -167,8 +171,8 @@ def test_an_axiom_among_many_is_a_few_rows_and_the_others_keep_their_numbers(tmp
         kb.update("INSERT DATA { <http://e.org/a> a <http://e.org/C77> }")
         rules, parameters = (rows_of(tmp_path / "kb", table) for table in ("rules", "parameters"))
         looked_at = []
-        real = kept_rules.abstracted
-        monkeypatch.setattr(kept_rules, "abstracted", lambda rule: looked_at.append(rule) or real(rule))
+        real = home.abstracted
+        monkeypatch.setattr(home, "abstracted", lambda rule: looked_at.append(rule) or real(rule))
         for axiom in (subclass(77), ("<http://e.org/new>", SUBCLASS, "<http://e.org/C5>")):
             with kb.transaction() as change:
                 (change.remove if axiom == subclass(77) else change.add)(axiom)
@@ -228,8 +232,8 @@ def test_an_old_version_has_the_rules_of_then_until_it_is_vacuumed(tmp_path):
         last = kb.version
         for version in range(last - 3, last + 1):
             with Reasoner.open(tmp_path, version=version) as old:
-                assert [rule.name for rule in old._user_rules] == [f"r{number}" for number in range(2, version)]
-                assert len(other_rules(tmp_path, version)) == version - 2 == len(old.rules()) - len(old._user_rules)
+                assert [rule.name for rule in old.own_rules()] == [f"r{number}" for number in range(2, version)]
+                assert len(other_rules(tmp_path, version)) == version - 2 == len(old.rules()) - len(old.own_rules())
         kb.vacuum()
     assert len(own_texts(tmp_path)) == 4 == len(other_rules(tmp_path))
     with Reasoner.open(tmp_path) as kb:
@@ -255,17 +259,17 @@ def test_rules_are_of_the_facts_that_are_written_by_any_way_of_changing_the_onto
 
 def test_a_commit_that_was_taken_back_after_it_took_effect_is_followed_by_sound_constants(tmp_path, monkeypatch):
     """The ids of its terms are on disk, and mean others in memory."""
-    real = Reasoner._keep
+    real = Persistence.keep
 
-    def interrupted(self, state=None, kept=None):
-        real(self, state, kept)
+    def interrupted(self, draft):
+        real(self, draft)
         raise KeyboardInterrupt
 
     with Reasoner.open(tmp_path, create=True, profile="dlp") as kb:
         kb.add([subclass(2)])
         kb.materialise()
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt), kb.transaction() as change:
-            patch.setattr(Reasoner, "_keep", interrupted)
+            patch.setattr(Persistence, "keep", interrupted)
             change.add(("<http://e.org/lost>", SUBCLASS, "<http://e.org/C1>"))
         with kb.transaction() as change:
             change.add(("<http://e.org/found>", SUBCLASS, "<http://e.org/C1>"))

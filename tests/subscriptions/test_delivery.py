@@ -30,7 +30,7 @@ def test_every_way_to_change_a_reasoner_is_heard_of():
     kb.subscribe("?x <q> ?y", heard.append)
 
     insert(kb, "a p b")
-    kb.update("INSERT DATA { <b> <p> <c> } ; INSERT { ?y <p> ?x } WHERE { ?x <q> ?y }")
+    kb.update("INSERT DATA { <b> <p> <c> } ; INSERT { ?y <p> ?x } WHERE { ?x <q> ?y }", base="")
     kb.remove(fact("a p b"))
     kb.add(facts("c p d"))
     kb.materialise()
@@ -192,10 +192,12 @@ def test_a_change_of_named_graphs_alone_is_heard_of():
 
 def test_the_work_of_a_delivery_follows_the_change(monkeypatch):
     from reasoner.sparql import answer_changes
+    from reasoner.subscriptions import announcements
 
     kb = store()
     kb.add([(f"<n{n}>", "<p>", f"<n{n + 1}>") for n in range(2000)])
-    monkeypatch.setattr(answer_changes, "answers", None)
+    monkeypatch.setattr(answer_changes, "answers_in", None)
+    monkeypatch.setattr(announcements, "answers", None)
     with kb.subscribe("SELECT ?x { ?x <q> ?y . ?y <q> ?z }") as changes:
         kb.remove(fact("n1000 p n1001"))
 

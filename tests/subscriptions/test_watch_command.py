@@ -9,8 +9,8 @@ import threading
 import pytest
 
 from reasoner import Reasoner
+from reasoner.cli.watch_query import follow_store
 from reasoner.subscriptions.change_lines import apply_lines, as_they_come
-from reasoner.subscriptions.follow_store import follow_store
 from tests.cli.conftest import contradiction, family, run, stdin  # noqa: F401
 from tests.notation import facts
 
@@ -224,3 +224,18 @@ def test_check_and_update_explain_violations(run, contradiction):  # noqa: F811
     assert refused.status == 2 and "rejected" in refused.err and refused.out == ""
     silent = run("update", contradiction, "-U", insert, "--constraints", "ignore")
     assert silent.status == 0 and "warning" not in silent.err
+
+
+def test_a_watched_query_may_use_the_prefixes_of_the_data(run, stdin, tmp_path):  # noqa: F811
+    data, store = tmp_path / "data.ttl", tmp_path / "store"
+    data.write_text(f"@prefix e: <{E}> . e:a e:p e:b .")
+    run("load", store, data, "-q")
+
+    for source in (data, store):
+        stdin(f"<{E}c> <{E}p> <{E}d> .\n")
+        apply = ["--apply"] if source == store else []
+        outcome = run("watch", source, *apply, "?x e:p ?y", "-q")
+        assert outcome.lines == [f"+ ?x=<{E}c> ?y=<{E}d>"]
+    followed = run("watch", store, "e:a e:p ?y", "--initial", "--count", "0", "-q")
+    assert (followed.status, followed.lines) == (0, [])
+    assert "did you mean" in run("watch", data, "?x ee:p ?y", "-q").err

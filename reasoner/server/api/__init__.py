@@ -3,13 +3,9 @@
 Files, in reading order:
 
 - ``parameters``: what a request asks for, checked.
-- ``overview``: what a store holds, and its vocabulary.
-- ``find``: terms by a part of their name or label.
-- ``resource``: everything about one term.
-- ``why``: proofs, and what would go with a fact.
-- ``query_plan``: what a query did, operator by operator.
-- ``ontology``: the hierarchy, and what lies outside the profile.
-- ``evolve``: scripts rehearsed, applied and taken back.
-- ``commits``: the last commits, and the stream of them.
+- ``overview``: what a store holds, its vocabulary and its hierarchy.
+- ``resource``: terms by a part of their name, and everything about one term.
+- ``why``: proofs, what would go with a fact, and what a query did.
+- ``evolve``: scripts rehearsed, applied and taken back, and the last commits.
 - ``dispatch``: the table of all of them.
 """

@@ -8,21 +8,17 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from reasoner.server.api.commits import commits
-from reasoner.server.api.evolve import evolution, undo
-from reasoner.server.api.find import search
-from reasoner.server.api.ontology import ontology
-from reasoner.server.api.overview import overview, violations, vocabulary
+from reasoner.server.api.evolve import commits, evolution, undo
+from reasoner.server.api.overview import ontology, overview, violations, vocabulary
 from reasoner.server.api.parameters import answer
-from reasoner.server.api.query_plan import plan
-from reasoner.server.api.resource import resource, statements
-from reasoner.server.api.why import names, why, without
-from reasoner.server.refusal import NOT_ALLOWED, NOT_FOUND, RefusalError
-from reasoner.server.service import Service
+from reasoner.server.api.resource import resource, search, statements
+from reasoner.server.api.why import names, plan, why, without
+from reasoner.server.backend.refusal import NOT_ALLOWED, NOT_FOUND, RefusalError
+from reasoner.server.backend.service import Service
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ApiPart:
     """One thing that can be asked for: how, of whom, and a line about it for people."""
 
     methods: tuple[str, ...]
@@ -33,25 +29,27 @@ class Part:
 
 _READ, _WRITE, _BOTH = ("GET",), ("POST",), ("GET", "POST")
 
-PARTS: Mapping[str, Part] = {
-    "overview": Part(_READ, overview, "", "counts, profile, version, and what this server allows"),
-    "vocabulary": Part(_READ, vocabulary, "", "classes and properties with sizes and labels, prefixes"),
-    "search": Part(_READ, search, "q, limit", "terms whose name or label begins with q, or has it in it"),
-    "resource": Part(_READ, resource, "term", "names, types and statements of a term, by predicate"),
-    "statements": Part(
+PARTS: Mapping[str, ApiPart] = {
+    "overview": ApiPart(_READ, overview, "", "counts, profile, version, and what this server allows"),
+    "vocabulary": ApiPart(_READ, vocabulary, "", "classes and properties with sizes and labels, prefixes"),
+    "search": ApiPart(_READ, search, "q, limit", "terms whose name or label begins with q, or has it in it"),
+    "resource": ApiPart(_READ, resource, "term", "names, types and statements of a term, by predicate"),
+    "statements": ApiPart(
         _READ, statements, "term, direction, predicate, offset, limit", "a page of statements about a term"
     ),
-    "names": Part(_READ, names, "term", "why each name of a term is one"),
-    "why": Part(_READ, why, "s, p, o, most", "proofs of a triple, the shortest first"),
-    "without": Part(_READ, without, "s, p, o", "what would go if an explicit triple were removed; nothing is changed"),
-    "violations": Part(_READ, violations, "limit", "matches of constraints"),
-    "plan": Part(_BOTH, plan, "query", "the operators that a query took"),
-    "ontology": Part(_READ, ontology, "", "hierarchies with counts, and what lies outside the profile"),
-    "evolution": Part(
+    "names": ApiPart(_READ, names, "term", "why each name of a term is one"),
+    "why": ApiPart(_READ, why, "s, p, o, most", "proofs of a triple, the shortest first"),
+    "without": ApiPart(
+        _READ, without, "s, p, o", "what would go if an explicit triple were removed; nothing is changed"
+    ),
+    "violations": ApiPart(_READ, violations, "limit", "matches of constraints"),
+    "plan": ApiPart(_BOTH, plan, "query", "the operators that a query took"),
+    "ontology": ApiPart(_READ, ontology, "", "hierarchies with counts, and what lies outside the profile"),
+    "evolution": ApiPart(
         _BOTH, evolution, '{"script", "dry_run", "allow_inconsistent"}', "the journal; a script, rehearsed or applied"
     ),
-    "evolution/undo": Part(_WRITE, undo, '{"last", "dry_run", "allow_inconsistent"}', "the last steps, taken back"),
-    "commits": Part(_READ, commits, "stream", "the last commits, or the stream of them as server-sent events"),
+    "evolution/undo": ApiPart(_WRITE, undo, '{"last", "dry_run", "allow_inconsistent"}', "the last steps, taken back"),
+    "commits": ApiPart(_READ, commits, "stream", "the last commits, or the stream of them as server-sent events"),
 }
 
 

@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from loaders.grammar import is_absolute_iri
-from reasoner.server.message import BodyRoom, Parameters, body_of, media_type, single, text_of, unsupported
-from reasoner.server.refusal import BAD_REQUEST, RefusalError
-from reasoner.triple_text import TermError, canonical_term
-from reasoner.violation import TextTriple
+from reasoner.server.backend.message import BodyRoom, Parameters, body_of, media_type, single, text_of, unsupported
+from reasoner.server.backend.refusal import BAD_REQUEST, RefusalError
+from reasoner.terms.term import TextTriple
+from reasoner.terms.triple_text import TermError, canonical_term
 
 JSON = "application/json"
 

@@ -1,4 +1,7 @@
-"""Everything about one term: its names, its types, and its statements in both directions."""
+"""Everything about one term: its names, its types, and its statements in both directions.
+
+Terms by a part of their name or label, as somebody types.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from reasoner.columnar.expand import Columns, is_asserted
-from reasoner.columnar.pattern_lookup import PatternLookup
 from reasoner.columnar.store import ColumnarStore
 from reasoner.columnar.term_search import labels_of
 from reasoner.reasoner import Reasoner
-from reasoner.rules.term import RDF_TYPE, SAME_AS
 from reasoner.server.api.parameters import answer, number, required_term, term
-from reasoner.server.kept import reading
-from reasoner.server.message import query_string, single
-from reasoner.server.refusal import BAD_REQUEST, NOT_FOUND, RefusalError
-from reasoner.server.service import Service
+from reasoner.server.backend.committed import reading
+from reasoner.server.backend.message import query_string, single
+from reasoner.server.backend.refusal import BAD_REQUEST, NOT_FOUND, RefusalError
+from reasoner.server.backend.service import Service
 from reasoner.sparql.budget import Budget
-from reasoner.violation import TextTriple
+from reasoner.sparql.dataset import Graph
+from reasoner.sparql.pattern_lookup import PatternLookup
+from reasoner.terms.term import RDF_TYPE, SAME_AS, TextTriple
 
 # Statements of each predicate that come with the first answer, and statements of one further page.
 _FIRST, _PAGE, _MOST_PAGE = 8, 50, 1000
@@ -131,7 +134,7 @@ def _columns(store: ColumnarStore, asked: str, predicate: str | None, direction:
     if ids[0] is None or (predicate is not None and ids[1] is None):
         return
     end = ids[0]
-    lookup = PatternLookup(state.facts, state.representatives, store.dictionary, store.own_equalities(state))
+    lookup = PatternLookup(Graph(state.facts, store.dictionary, state.representatives, own=store.own_equalities(state)))
     ends = (end, ids[1], None) if direction == "out" else (None, ids[1], end)
     auxiliary = store.engine.auxiliary
     yield from (columns for columns in lookup.matches(*ends) if columns[0].size and columns[1] not in auxiliary)
@@ -169,3 +172,26 @@ def _name_count(store: ColumnarStore, asked: str) -> int:
 def _is_predicate(store: ColumnarStore, asked: str) -> bool:
     id = store.dictionary.lookup(asked)
     return id is not None and store.state.representatives.of_one(id) in store.state.facts
+
+
+_USUAL, _MOST = 20, 200
+_LONGEST = 500
+
+
+async def search(service: Service, request: Request) -> Response:
+    """Find terms whose name or label begins with ``q``, or has it in it."""
+    given = query_string(request)
+    text, most = (single(given, "q") or "")[:_LONGEST], number(given, "limit", _USUAL, _MOST)
+    kb = service.committed.last.kb
+
+    def work(budget: Budget) -> Response:
+        store = reading(kb).store
+        found = service.kept.search.matches(store, text, most, budget.check)
+        labels = labels_of(store, [match.term for match in found if match.label is None])
+        results = [
+            {"term": match.term} | ({"label": label} if (label := match.label or labels.get(match.term)) else {})
+            for match in found
+        ]
+        return answer({"q": text, "results": results})
+
+    return await service.readers.run(request, work)

@@ -1,29 +1,43 @@
-"""Why a triple holds, and what would go with an explicit fact if that were removed."""
+"""Why a triple holds, and what would go with an explicit fact if that were removed.
+
+What a query did, operator by operator.
+"""
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from reasoner.columnar.store import ColumnarStore
 from reasoner.columnar.term_search import labels_of
-from reasoner.commit_request import CommitRequest
-from reasoner.delta import Delta
-from reasoner.evolution.rehearse import twin_of
-from reasoner.maintenance.work import Work
-from reasoner.quads import QuadRequest
+from reasoner.maintenance.update import Work
 from reasoner.reasoner import Reasoner
-from reasoner.rules.term import SAME_AS
+from reasoner.requests.query import explain_plan
 from reasoner.server.api.parameters import answer, number, required_term, triple
-from reasoner.server.kept import lock_commits, reading
-from reasoner.server.message import query_string
-from reasoner.server.refusal import NOT_FOUND, RefusalError
-from reasoner.server.service import Service
+from reasoner.server.backend.committed import lock_commits, reading
+from reasoner.server.backend.message import (
+    FORM,
+    body_of,
+    form_of,
+    media_type,
+    query_string,
+    request_iri,
+    single,
+    unsupported,
+)
+from reasoner.server.backend.refusal import BAD_REQUEST, NOT_FOUND, RefusalError
+from reasoner.server.backend.service import Service
+from reasoner.sparql.algebra import Query
 from reasoner.sparql.budget import Budget
-from reasoner.violation import TextTriple
+from reasoner.state.delta import Delta
+from reasoner.state.request import CommitRequest
+from reasoner.terms.quads import QuadRequest
+from reasoner.terms.term import SAME_AS, TextTriple
 
 _USUAL_PROOFS, _MOST_PROOFS = 1, 5
 _LISTED = 200
@@ -89,15 +103,14 @@ def _rehearsed(service: Service, asked: TextTriple, budget: Budget) -> dict[str,
     try:
         if not kb.store.are_explicit([asked], kb.store.state)[0]:
             raise RefusalError(NOT_FOUND, f"{' '.join(asked)} is not explicit; only what was asserted can be removed")
-        kb._encoded()
-        with twin_of(kb) as twin:
+        with kb.session.rehearsal() as fork:
             work = Work(between_rounds=budget.check)
-            return _told(twin, asked, twin._commit(CommitRequest(QuadRequest([asked]), work=work)), budget)
+            return _told(fork.store, asked, fork.commit(CommitRequest(QuadRequest([asked]), work=work)), budget)
     finally:
-        kb._committing.release()
+        kb.session.lock.release()
 
 
-def _told(twin: Reasoner, asked: TextTriple, delta: Delta, budget: Budget) -> dict[str, Any]:
+def _told(store: ColumnarStore, asked: TextTriple, delta: Delta, budget: Budget) -> dict[str, Any]:
     budget.check()
     counts = delta.counts.as_dict()
     lost = list(islice(delta.iterate("lost"), _LISTED + 1))
@@ -113,5 +126,41 @@ def _told(twin: Reasoner, asked: TextTriple, delta: Delta, budget: Budget) -> di
         "rules_lost": len(delta.rules_lost),
         "rules_gained": len(delta.rules_gained),
         "seconds": delta.seconds,
-        "labels": labels_of(twin.store, chain(asked, chain.from_iterable(lost))),
+        "labels": labels_of(store, chain(asked, chain.from_iterable(lost))),
     }
+
+
+async def plan(service: Service, request: Request) -> Response:
+    """Run the query of ``query``, by GET or as a form, and tell which operators it took and what each gave."""
+    given = query_string(request)
+    if request.method == "POST":
+        if (media := media_type(request)) != FORM:
+            raise unsupported(media, (FORM,))
+        given = form_of(await body_of(request, service.bodies, service.settings.most_query, "--max-query"))
+    text = single(given, "query")
+    if text is None:
+        raise RefusalError(BAD_REQUEST, "give the query to explain in the parameter query")
+    version = service.committed.last
+    reading(version.kb)
+
+    def work(budget: Budget) -> Response:
+        asked = service.parsers.query(text, request_iri(request), budget)
+        return answer({"steps": service.readers.ask(version, partial(_steps, asked=asked), budget)})
+
+    return await service.readers.run(request, work)
+
+
+def _steps(kb: Reasoner, budget: Budget, *, asked: Query) -> list[dict[str, object]]:
+    return [
+        {
+            "name": step.name,
+            "detail": step.detail,
+            "depth": step.depth,
+            "rows": step.rows,
+            "solutions": step.solutions,
+            "seconds": step.seconds,
+            "vectorised": step.vectorised,
+            "ways": list(dict.fromkeys(step.ways)),
+        }
+        for step in explain_plan(kb, asked, budget=budget).steps
+    ]

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import Response
 
-from reasoner.server.negotiation import negotiated
-from reasoner.server.refusal import NOT_FOUND, RefusalError
+from reasoner.server.backend.message import negotiated
+from reasoner.server.backend.refusal import NOT_FOUND, RefusalError
 
 if TYPE_CHECKING:
-    from reasoner.server.service import Service
+    from reasoner.server.backend.service import Service
 
 FOLDER = Path(__file__).parent / "static"
 PAGE = "index.html"

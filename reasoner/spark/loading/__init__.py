@@ -7,14 +7,8 @@ piece only, and between the steps thousands of terms are one binary value, which
 
 Files, in reading order:
 
-- ``packing``: columns as one binary value.
-- ``buckets``: in which bucket a text belongs.
-- ``files``: which files there are, in which syntax, and where.
 - ``pieces``: files cut into pieces of work.
 - ``parse``: a piece of work to terms and codes, in a task.
-- ``lines``: the same for lines that Spark reads, on any of its file systems.
 - ``dictionary``: terms to ids, bucket by bucket.
-- ``statements``: ids back into the statements.
-- ``report``: what the tasks tell, put together; errors with their places.
 - ``load``: the entry point.
 """

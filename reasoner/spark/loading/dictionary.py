@@ -10,12 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reasoner.errors import ReasonerError
-from reasoner.spark.loading.buckets import buckets_of
-from reasoner.spark.loading.packing import SCHEMA, pack, packed_rows, row_batch, unpack
-from reasoner.spark.loading.parse import UNSCOPED
-from reasoner.spark.python_tasks import mapped
-from reasoner.vocabulary import OCCURS, RESERVED_TERMS
+from reasoner.rules.errors import ReasonerError
+from reasoner.spark.loading.parse import UNSCOPED, buckets_of
+from reasoner.spark.loading.pieces import SCHEMA, pack, packed_rows, row_batch, unpack
+from reasoner.spark.platform.python_tasks import mapped
+from reasoner.terms.term import OCCURS, RESERVED_TERMS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -1,4 +1,7 @@
-"""A piece of work to distinct terms and codes, in a task."""
+"""A piece of work to distinct terms and codes, in a task.
+
+In which bucket a text belongs: the same in every process, and evenly spread.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from loaders.blanks import BlankScope
 from loaders.block import Block, parse_block
 from loaders.errors import LoadError, ParseError
 from loaders.formats import Format
-from loaders.reader import read_batches
+from loaders.load import BlankScope, read_batches
 from loaders.sources import Source
-from reasoner.spark.loading.buckets import buckets_of
-from reasoner.spark.loading.files import BYTE_ORDER_MARK
-from reasoner.spark.loading.packing import Row, pack, row_batch
-from reasoner.spark.loading.pieces import Piece, Segment
+from loaders.texts import text_hashes
+from reasoner.spark.loading.pieces import BYTE_ORDER_MARK, LineRange, Piece, Row, pack, row_batch
 
 if TYPE_CHECKING:
     from loaders.dictionary import Dictionary
@@ -43,7 +43,7 @@ PlacedError = tuple[int, int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ParseSettings:
     """What every task of a load has to know."""
 
     buckets: int
@@ -83,7 +83,7 @@ class Collector:
     part has the number ``task + turn * stride``, so that the parts of all tasks have different numbers.
     """
 
-    def __init__(self, task: int, stride: int, settings: Settings) -> None:
+    def __init__(self, task: int, stride: int, settings: ParseSettings) -> None:
         self._part = task
         self._stride = stride
         self._settings = settings
@@ -144,7 +144,7 @@ class Collector:
 
 
 def parse_pieces(
-    batches: Iterable[pa.RecordBatch], pieces: Sequence[Piece], settings: Settings
+    batches: Iterable[pa.RecordBatch], pieces: Sequence[Piece], settings: ParseSettings
 ) -> Iterator[pa.RecordBatch]:
     """Read the pieces whose numbers come in, and yield rows for the buckets, the statements and the driver."""
     for batch in batches:
@@ -163,7 +163,7 @@ def parse_pieces(
 
 
 def read_whole(
-    source: Source, format: Format | None, collector: Collector, note: Note, settings: Settings
+    source: Source, format: Format | None, collector: Collector, note: Note, settings: ParseSettings
 ) -> Iterator[pa.RecordBatch]:
     """Read a whole file of any syntax; one that is skipped for an error leaves no trace but the error."""
     mark = collector.mark()
@@ -205,7 +205,7 @@ def note_row(note: Note) -> Row:
     return note.file, NOTES, json.dumps(asdict(note)).encode()
 
 
-def _read(segment: Segment, collector: Collector, note: Note, settings: Settings) -> Iterator[pa.RecordBatch]:
+def _read(segment: LineRange, collector: Collector, note: Note, settings: ParseSettings) -> Iterator[pa.RecordBatch]:
     if segment.stop is None:
         yield from read_whole(Source(segment.name, segment.path), segment.format, collector, note, settings)
         return
@@ -253,3 +253,17 @@ def _packed_codes(parts: list[NDArray[np.int32]]) -> bytes:
         pieces = [part[:, position] if position < part.shape[1] else np.full(len(part), -1, np.int32) for part in parts]
         columns[name] = np.concatenate(pieces)
     return pack(**columns)
+
+
+_HALF = np.uint64(32)
+
+
+def buckets_of(texts: pa.StringArray, count: int) -> NDArray[np.int64]:
+    """Return the bucket, from 0 to ``count`` - 1, of every text.
+
+    >>> buckets_of(pa.array(["a", "b", "a"]), 1000).tolist()
+    [963, 564, 963]
+    """
+    hashes = text_hashes(texts).view(np.uint64)
+    # The upper half is a number below 2^32, which scales to the range without a division.
+    return (((hashes >> _HALF) * np.uint64(count)) >> _HALF).astype(np.int64)

@@ -1,4 +1,7 @@
-"""Asking tables of Spark in SPARQL: the entry points, and the forms of an answer."""
+"""Asking tables of Spark in SPARQL: the entry points, and the forms of an answer.
+
+The constants of a query, which are looked up in the dictionary all at once.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +13,54 @@ from uuid import uuid4
 
 from pyspark.sql import DataFrame, SparkSession
 
-from reasoner.spark.query.at_driver import AT_DRIVER, DriverEvaluator
-from reasoner.spark.query.constants import constants_of
+from reasoner.columnar.kernels import Ids
 from reasoner.spark.query.evaluate import FrameEvaluator, collected
-from reasoner.spark.query.graphs import Graphs
-from reasoner.spark.query.relation import ORDER
-from reasoner.spark.query.source import Source
-from reasoner.sparql.algebra import Bgp, Join, Query, TriplePattern, Values
+from reasoner.spark.query.relation import AT_DRIVER, ORDER, DriverEvaluator
+from reasoner.spark.query.source import FrameSource, Graphs
+from reasoner.sparql.algebra import (
+    Alternative,
+    Bgp,
+    Constant,
+    Distinct,
+    Expression,
+    Extend,
+    Filter,
+    GraphPattern,
+    Group,
+    Inverse,
+    Join,
+    LeftJoin,
+    Link,
+    Minus,
+    NegatedSet,
+    Node,
+    OrderBy,
+    Path,
+    PathSequence,
+    Project,
+    Query,
+    RepeatedPath,
+    ServicePattern,
+    Slice,
+    TriplePattern,
+    Union,
+    Values,
+    Var,
+    parts,
+    patterns_of,
+)
 from reasoner.sparql.budget import MOST_ROWS, Budget
 from reasoner.sparql.construct import TRIPLE
 from reasoner.sparql.errors import UnsupportedQueryError
-from reasoner.sparql.expression import Var
-from reasoner.sparql.plan import Step, Trace
+from reasoner.sparql.operation import Modify
+from reasoner.sparql.plan import OperatorStep, Trace
 from reasoner.sparql.result import Result
 from reasoner.sparql.translate import translate
+from reasoner.terms.quads import TextQuad
 
 
 def query(
-    source: Source,
+    source: FrameSource,
     text: str | Query,
     *,
     expand: bool = True,
@@ -42,7 +75,8 @@ def query(
 ) -> Result:
     """Answer a SPARQL 1.1 query over the tables of a source; the answer is brought to the driver.
 
-    The arguments are those of ``reasoner.sparql.query``. After ``timeout`` seconds the jobs of the query are cancelled.
+    The arguments are those of ``reasoner.requests.query``. After ``timeout`` seconds the jobs of the query are
+    cancelled.
     """
     translated = translate(text, base=base, prefixes=prefixes) if isinstance(text, str) else text
     budget = budget or Budget(timeout, most_rows)
@@ -63,8 +97,24 @@ def query(
                 return Result.of_rows(names, rows, terms)
 
 
+def matched_quads(source: FrameSource, operation: Modify, budget: Budget) -> tuple[list[TextQuad], list[TextQuad]]:
+    """Return the quads that an operation with a WHERE removes, and those that it adds; these come to the driver."""
+    assert operation.where is not None
+    templates = (operation.delete, operation.insert)
+    names = [term.name for template in templates for quad in template for term in quad if isinstance(term, Var)]
+    source.learn(constants_of(operation.where))
+    graphs = Graphs(source, operation.default, operation.named)
+    evaluator = FrameEvaluator(source, graphs, budget, Trace())
+    with _stopped_in_time(source, budget):
+        found = evaluator.evaluate(operation.where)
+        bound, rows = collected(found.projected(name for name in names if name in found.fields), budget)
+    driver = DriverEvaluator(budget)
+    removed, added = (driver.quads(template, bound, rows) for template in templates)
+    return removed, added
+
+
 def frame(
-    source: Source,
+    source: FrameSource,
     text: str | Query,
     *,
     expand: bool = True,
@@ -87,6 +137,13 @@ def frame(
     return rows.select(*(field.column.alias(name) for name, field in found.fields.items()))
 
 
+def solutions_of(source: FrameSource, translated: Query) -> tuple[dict[str, Ids], int]:
+    """Return the answers to a SELECT that binds all of its variables as columns of ids, and how many they are."""
+    found = frame(source, translated, ids=True)
+    rows = source.traffic.fetched(found if found.columns else found.selectExpr("1 AS unit"))
+    return {name: rows.column(name).to_numpy() for name in found.columns}, rows.num_rows
+
+
 @dataclass(frozen=True, slots=True)
 class FramePlan:
     """How a query is evaluated: its operators, each below the one that reads it, and the plan that Spark made of them.
@@ -94,15 +151,15 @@ class FramePlan:
     ``slow`` are the operators that look at terms one by one, ``at_driver`` those that collect solutions first.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[OperatorStep, ...]
     spark: str
 
     @property
-    def slow(self) -> tuple[Step, ...]:
+    def slow(self) -> tuple[OperatorStep, ...]:
         return tuple(step for step in self.steps if not step.vectorised)
 
     @property
-    def at_driver(self) -> tuple[Step, ...]:
+    def at_driver(self) -> tuple[OperatorStep, ...]:
         return tuple(step for step in self.steps if AT_DRIVER in step.ways)
 
     def __str__(self) -> str:
@@ -110,7 +167,7 @@ class FramePlan:
 
 
 def explain_plan(
-    source: Source,
+    source: FrameSource,
     text: str | Query,
     *,
     expand: bool = True,
@@ -136,7 +193,7 @@ def _physical_plan(session: SparkSession, frame: DataFrame) -> str:
 
 
 def _evaluator(
-    source: Source,
+    source: FrameSource,
     translated: Query,
     expand: bool,
     budget: Budget,
@@ -173,14 +230,14 @@ def _described(evaluator: FrameEvaluator, translated: Query, budget: Budget, sho
 
 
 @contextmanager
-def _stopped_in_time(source: Source, budget: Budget) -> Iterator[None]:
+def _stopped_in_time(source: FrameSource, budget: Budget) -> Iterator[None]:
     """Cancel the jobs of a query when its time is up, and say that this is why they ended."""
     if budget.left == float("inf"):
         yield
         return
-    context, tag = source.session.sparkContext, f"reasoner-{uuid4().hex}"
-    context.addJobTag(tag)
-    timer = Timer(budget.left, context.cancelJobsWithTag, [tag])
+    session, tag = source.session, f"reasoner-{uuid4().hex}"
+    session.addTag(tag)
+    timer = Timer(budget.left, session.interruptTag, [tag])
     timer.daemon = True
     timer.start()
     try:
@@ -190,10 +247,65 @@ def _stopped_in_time(source: Source, budget: Budget) -> Iterator[None]:
         raise
     finally:
         timer.cancel()
-        context.removeJobTag(tag)
+        session.removeTag(tag)
 
 
-def _shown(step: Step) -> str:
+def _shown(step: OperatorStep) -> str:
     ways = "; ".join(dict.fromkeys(step.ways))
     what = f"{'  ' * step.depth}{step.name} {step.detail}".rstrip()
     return f"{what}  [{ways}]" if ways else what
+
+
+def constants_of(node: Node) -> Iterator[str]:
+    """Yield the terms that a pattern names."""
+    match node:
+        case Bgp(patterns):
+            for pattern in patterns:
+                for term in (pattern.subject, pattern.predicate, pattern.object):
+                    if isinstance(term, str):
+                        yield term
+                    elif not isinstance(term, Var):
+                        yield from _of_path(term)
+        case Join(left, right) | Union(left, right) | Minus(left, right):
+            yield from constants_of(left)
+            yield from constants_of(right)
+        case LeftJoin(left, right, conditions):
+            yield from constants_of(left)
+            yield from constants_of(right)
+            yield from _of_expressions(conditions)
+        case Filter(conditions, child):
+            yield from constants_of(child)
+            yield from _of_expressions(conditions)
+        case Extend(child, _, expression):
+            yield from constants_of(child)
+            yield from _of_expressions((expression,))
+        case OrderBy(child, conditions):
+            yield from constants_of(child)
+            yield from _of_expressions(tuple(expression for expression, _ in conditions))
+        case Group(child) | Project(child) | Distinct(child) | Slice(child):
+            yield from constants_of(child)
+        case Values(_, rows):
+            yield from (text for row in rows for text in row if text is not None)
+        case GraphPattern(name, child) | ServicePattern(name, child):
+            yield from [name] if isinstance(name, str) else []
+            yield from constants_of(child)
+
+
+def _of_expressions(expressions: tuple[Expression, ...]) -> Iterator[str]:
+    for expression in expressions:
+        yield from (part.text for part in parts(expression) if isinstance(part, Constant))
+        for exists in patterns_of(expression):
+            yield from constants_of(exists.node)
+
+
+def _of_path(path: Path) -> Iterator[str]:
+    match path:
+        case Link(predicate):
+            yield predicate
+        case Inverse(inner) | RepeatedPath(inner):
+            yield from _of_path(inner)
+        case PathSequence(first, second) | Alternative(first, second):
+            yield from _of_path(first)
+            yield from _of_path(second)
+        case NegatedSet(forward, backward):
+            yield from (*(forward or ()), *(backward or ()))

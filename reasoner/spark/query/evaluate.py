@@ -1,34 +1,48 @@
-"""Evaluating the algebra over frames, operator by operator."""
+"""Evaluating the algebra over frames, operator by operator.
+
+Grouping over frames (18.5.1): counts in Spark, the other aggregates over the texts of each group.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
+import pyarrow as pa
+from pyspark.sql import Column
 from pyspark.sql import functions as f
 
-from reasoner.spark.query.aggregates import grouped
-from reasoner.spark.query.at_driver import AT_DRIVER, DriverEvaluator, OverChild, ranked
-from reasoner.spark.query.expressions import TRUTH, Expressions
-from reasoner.spark.query.graphs import Graphs
-from reasoner.spark.query.paths import PathMatcher
-from reasoner.spark.query.patterns import Matcher, joined
+from loaders.dictionary import Dictionary
+from reasoner.columnar.bindings import Bindings, Solutions
+from reasoner.spark.platform.python_tasks import mapped
+from reasoner.spark.platform.scratch import ScratchRun
+from reasoner.spark.query.patterns import FrameMatcher, FramePathMatcher, joined
 from reasoner.spark.query.relation import (
+    AT_DRIVER,
     ORDER,
-    Kind,
+    TRUTH,
+    ColumnKind,
+    DriverEvaluator,
+    Expressions,
+    Field,
+    OverChild,
     Relation,
     appended,
     equal_rows,
     fresh,
     join,
     left_join,
+    ranked,
     without_matches,
 )
-from reasoner.spark.query.source import Source, View
-from reasoner.spark.run import Run
+from reasoner.spark.query.source import FrameSource, Graphs, View
 from reasoner.sparql.algebra import (
+    Aggregate,
     Bgp,
     Distinct,
+    Exists,
+    Expression,
     Extend,
     Filter,
     GraphPattern,
@@ -39,19 +53,90 @@ from reasoner.sparql.algebra import (
     Node,
     OrderBy,
     Project,
-    Service,
+    ServicePattern,
     Slice,
     TriplePattern,
     Union,
     Values,
+    Var,
+    is_visible,
+    is_volatile,
+    patterns_of,
+    substituted,
     visible,
 )
 from reasoner.sparql.budget import Budget
+from reasoner.sparql.column_expression import VECTORISED
 from reasoner.sparql.comparison import FALSE, TRUE
 from reasoner.sparql.errors import UnsupportedQueryError
-from reasoner.sparql.expression import Exists, Expression, Var, is_volatile, patterns_of, substituted
+from reasoner.sparql.group import Groups, aggregated
+from reasoner.sparql.order import sorting_order
 from reasoner.sparql.plan import Trace
 from reasoner.sparql.scope import looked_into, variables_of
+from reasoner.sparql.terms import QueryTerms
+from reasoner.terms.term import XSD
+
+BY_GROUP = "group by group in the executors"
+
+
+def grouped(node: Group, solutions: Relation, expressions: Expressions, note: Callable[[str], None]) -> Relation:
+    """Group solutions by keys; the argument of an aggregate becomes a column first."""
+    solutions = solutions.unfolded(solutions.fields)
+    missing = [key for key in node.keys if key not in solutions.fields]
+    for key in missing:
+        solutions = solutions.with_field(key, fresh(ColumnKind.ID, certain=False), f.lit(None).cast("long"))
+    keys = {key: solutions.fields[key] for key in node.keys}
+    visible = [field.column for name, field in solutions.fields.items() if is_visible(name)]
+    fields: dict[str, Field] = dict(keys)
+    columns: list[Column] = []
+    for variable, aggregate in node.aggregates:
+        argument: Column | None = None
+        if aggregate.argument is not None:
+            solutions, value = expressions.value(solutions, aggregate.argument)
+            argument = value.column
+            if aggregate.name != "COUNT" and value.kind is ColumnKind.ID:
+                solutions = solutions.with_field(".value", value, value.column).decoded([".value"])
+                argument = solutions.fields[".value"].column
+        note(VECTORISED if aggregate.name == "COUNT" else BY_GROUP)
+        field = fields[variable] = fresh(ColumnKind.TEXT, certain=aggregate.name == "COUNT")
+        columns.append(_aggregated(aggregate, argument, visible).alias(field.name))
+    frame = solutions.frame
+    if not columns:
+        frame = frame.select(*(field.name for field in keys.values())).distinct()
+    else:
+        frame = frame.groupBy(*(field.name for field in keys.values())).agg(*columns)
+        if not keys and not node.implicit:
+            # Without a solution there is no group, unless there is one of everything.
+            frame = frame.join(solutions.frame.limit(1).select(f.lit(1).alias("some")), f.lit(True), "left_semi")
+    return Relation(solutions.source, frame, fields)
+
+
+def _aggregated(aggregate: Aggregate, argument: Column | None, visible: list[Column]) -> Column:
+    if aggregate.name == "COUNT":
+        if argument is None:
+            # A struct is no NULL, whatever its parts are.
+            rows = f.struct(*visible) if visible else f.lit(1)
+            number = f.count_distinct(rows) if aggregate.distinct else f.count(f.lit(1))
+        else:
+            number = f.count_distinct(argument) if aggregate.distinct else f.count(argument)
+        return f.concat(f.lit('"'), number.cast("string"), f.lit(f'"^^<{XSD}integer>'))
+    assert argument is not None
+    # In structs, as a list leaves NULL out, which is an error that most aggregates have to see.
+    members = f.collect_list(f.struct(argument.alias("text")))
+    return f.udf(_of_group(aggregate), "string", useArrow=False)(members)
+
+
+def _of_group(aggregate: Aggregate) -> Callable[[list[Any]], str | None]:
+    def value(members: list[Any]) -> str | None:
+        terms = QueryTerms(Dictionary())
+        # Sorted, so that an answer does not depend on where rows happened to be.
+        texts = sorted((member["text"] for member in members), key=lambda text: text or "")
+        rows: Solutions = Bindings({}, len(texts))
+        found, _ = aggregated(aggregate, Groups(rows, (), implicit=True), terms.encode(texts), terms, Budget())
+        return terms.decode(found)[0]
+
+    return value
+
 
 _ASKED = ".asked:"
 RANKED = "ranks of distinct values at the driver"
@@ -63,9 +148,9 @@ class FrameEvaluator:
     ``kept`` are the intermediate results of paths, which have to live as long as the relation is read.
     """
 
-    def __init__(self, source: Source, graphs: Graphs, budget: Budget, trace: Trace) -> None:
+    def __init__(self, source: FrameSource, graphs: Graphs, budget: Budget, trace: Trace) -> None:
         self.source = source
-        self.kept: list[Run] = []
+        self.kept: list[ScratchRun] = []
         self._graphs = graphs
         self._view = graphs.default
         self._budget = budget
@@ -126,10 +211,40 @@ class FrameEvaluator:
             case Distinct(child):
                 return self.evaluate(child).distinct()
             case Slice(child, start, length):
-                return self.evaluate(child).sliced(start, length)
-            case Service(name, _):
+                return self._sliced(child, start, length)
+            case ServicePattern(name, _):
                 shown = f"?{name.name}" if isinstance(name, Var) else name
                 raise UnsupportedQueryError(f"SERVICE {shown} asks another endpoint, and this store asks none")
+
+    def _sliced(self, node: Node, start: int, length: int | None) -> Relation:
+        """Return a slice of solutions; of sorted ones the executors keep those that may be in it."""
+        order = node.child if isinstance(node, Project) else node
+        if length is None or not isinstance(order, OrderBy) or any(is_volatile(each) for each, _ in order.conditions):
+            return self.evaluate(node).sliced(start, length)
+        if isinstance(node, Project):
+            with self._trace.operator(node):
+                return self._sorted_first(order, start + length).projected(node.variables).sliced(start, length)
+        return self._sorted_first(order, start + length).sliced(start, length)
+
+    def _sorted_first(self, order: OrderBy, most: int) -> Relation:
+        """Return sorted solutions of which only the first so many are all there."""
+        with self._trace.operator(order):
+            first = self._first(self.evaluate(order.child), order.conditions, most)
+            return self._sorted(first, order.conditions)
+
+    def _first(self, solutions: Relation, conditions: Sequence[tuple[Expression, bool]], most: int) -> Relation:
+        """Return solutions among which are the first by an order, at most so many of each task."""
+        solutions, plain = self._with_truths(solutions, [expression for expression, _ in conditions])
+        shown = tuple(solutions.fields)
+        for number, expression in enumerate(plain):
+            solutions, field = self._expressions.value(solutions, expression)
+            solutions = replace(solutions, fields={**solutions.fields, f".key{number}": field})
+        # A folded column stands for several solutions.
+        solutions = solutions.unfolded(shown).decoded([f".key{number}" for number in range(len(plain))])
+        names = [solutions.fields[f".key{number}"].name for number in range(len(plain))]
+        first = FirstOfTask(most, names, [descending for _, descending in conditions])
+        frame = mapped(solutions.frame, first, solutions.frame.schema)
+        return replace(solutions, frame=frame, fields={name: solutions.fields[name] for name in shown})
 
     def within(self, view: View, node: Node) -> Relation:
         """Evaluate a pattern in another graph."""
@@ -151,8 +266,8 @@ class FrameEvaluator:
         return self._matched(patterns, found)
 
     def _matched(self, patterns: Sequence[TriplePattern], start: Relation | None) -> Relation:
-        matcher = Matcher(self.source, self._view)
-        paths = PathMatcher(matcher, self.kept)
+        matcher = FrameMatcher(self.source, self._view)
+        paths = FramePathMatcher(matcher, self.kept)
 
         def matches(pattern: TriplePattern) -> Relation:
             if isinstance(pattern.predicate, Var | str):
@@ -219,7 +334,7 @@ class FrameEvaluator:
             field = asked.fields[known]
             asked = asked.with_field(copy, fresh(field.kind, certain=field.certain), field.column)
         found = self._extended(asked, exists.node).projected(copies.values(), bag=False).distinct().renewed()
-        marker = fresh(Kind.ID)
+        marker = fresh(ColumnKind.ID)
         found = Relation(
             self.source,
             found.frame.withColumn(marker.name, f.lit(1)),
@@ -229,7 +344,7 @@ class FrameEvaluator:
         frame = frame.drop(*(field.name for field in found.fields.values()))
         held = marker.column.isNull() if exists.negated else marker.column.isNotNull()
         marked = replace(solutions, frame=frame)
-        return marked.with_field(name, fresh(Kind.TEXT), f.when(held, f.lit(TRUE)).otherwise(f.lit(FALSE)))
+        return marked.with_field(name, fresh(ColumnKind.TEXT), f.when(held, f.lit(TRUE)).otherwise(f.lit(FALSE)))
 
     def _extended(self, solutions: Relation, node: Node) -> Relation:
         """Return the solutions of a pattern in which given solutions are substituted, as EXISTS has it."""
@@ -259,7 +374,7 @@ class FrameEvaluator:
             return given
         # All are terms of the store, and ids are what patterns are joined by.
         ids = [[None if text is None else self.source.id_of(text) for text in row] for row in rows]
-        fields = {name: replace(field, kind=Kind.ID) for name, field in given.fields.items()}
+        fields = {name: replace(field, kind=ColumnKind.ID) for name, field in given.fields.items()}
         kinds = ", ".join(["unit int", *(f"{field.name} long" for field in fields.values())])
         frame = self.source.session.createDataFrame([(1, *row) for row in ids], kinds)
         return Relation(self.source, frame, fields)
@@ -290,7 +405,7 @@ class FrameEvaluator:
             texts = distinct.column(0).to_pylist()
             self._budget.check(len(texts))
             self._trace.note(RANKED)
-            rank = fresh(Kind.ID)
+            rank = fresh(ColumnKind.ID)
             ranks = self.source.session.createDataFrame(
                 list(zip(texts, ranked(texts), strict=True)), f"{rank.name}t string, {rank.name} long"
             )
@@ -313,6 +428,25 @@ class FrameEvaluator:
         return result.projected([name for name in result.fields if not name.startswith(TRUTH)])
 
 
+class FirstOfTask:
+    """Keeps the rows of a task that come first by the texts in some columns, in the order of ORDER BY."""
+
+    def __init__(self, most: int, names: Sequence[str], descending: Sequence[bool]) -> None:
+        self._most = most
+        self._keys = list(zip(names, descending, strict=True))
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        kept: list[pa.RecordBatch] = []
+        for batch in batches:
+            rows = pa.Table.from_batches([*kept, batch])
+            if rows.num_rows > self._most:
+                terms = QueryTerms(Dictionary())
+                columns = [(terms.encode(rows.column(name).to_pylist()), turned) for name, turned in self._keys]
+                rows = rows.take(sorting_order(columns, terms)[: self._most])
+            kept = rows.to_batches()
+        yield from kept
+
+
 def _in_order(solutions: Relation, rows: Sequence[Sequence[str | None]]) -> Relation:
     """Return solutions of the driver in the order in which it has them."""
     numbered = [(place, *row) for place, row in enumerate(rows)]
@@ -330,10 +464,12 @@ def collected(solutions: Relation, budget: Budget) -> tuple[list[str], list[tupl
     budget.check(table.num_rows)
     values = [table.column(place).to_pylist() for place in range(len(names))]
     kinds = [field.kind for field in solutions.fields.values()]
-    ids = {v for kind, column in zip(kinds, values, strict=True) if kind is Kind.ID for v in column if v is not None}
+    ids = {
+        v for kind, column in zip(kinds, values, strict=True) if kind is ColumnKind.ID for v in column if v is not None
+    }
     texts = solutions.source.decode(ids)
     decoded = [
-        [None if v is None else texts[v] for v in column] if kind is Kind.ID else column
+        [None if v is None else texts[v] for v in column] if kind is ColumnKind.ID else column
         for kind, column in zip(kinds, values, strict=True)
     ]
     return names, list(zip(*decoded, strict=True)) if decoded else [()] * table.num_rows

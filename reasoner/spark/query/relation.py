@@ -3,26 +3,64 @@
 A *folded* column holds representatives, each of which stands for every member of its class. Patterns give folded
 columns and joins on them stay folded; what can tell members apart unfolds them by a join with the members. A column of
 *texts* holds terms that a query made, which have no ids. NULL is unbound.
+
+Expressions over frames: three-valued logic and comparisons of terms in Spark, everything else by a function of ours.
+
+An error of SPARQL is the NULL of SQL, whose AND, OR and NOT treat it alike. What needs the value of a literal runs in
+the executors, row by row, by the evaluator that the columnar engine uses for single rows.
+
+What only the driver can do: expressions that give another value each time, ranks of values, templates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import reduce
 from itertools import count
+from typing import Any, TypeVar
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
-from reasoner.spark.query.source import Source
+from loaders.dictionary import Dictionary
+from reasoner.columnar.factset import FactSet
+from reasoner.spark.query.source import FrameSource
+from reasoner.sparql.algebra import (
+    Call,
+    Constant,
+    Expression,
+    Extend,
+    Filter,
+    Group,
+    Node,
+    OrderBy,
+    Term,
+    Values,
+    Var,
+    mentioned,
+)
+from reasoner.sparql.budget import Budget
+from reasoner.sparql.column_expression import VECTORISED
+from reasoner.sparql.comparison import TRUE, effective_truth
+from reasoner.sparql.construct import TRIPLE, constructed, constructed_quads
+from reasoner.sparql.dataset import Dataset, Graph
+from reasoner.sparql.errors import ExpressionError
+from reasoner.sparql.evaluate import Evaluator
+from reasoner.sparql.evaluate_expression import QueryMoment, compiled
+from reasoner.sparql.operation import QuadTemplate
+from reasoner.sparql.order import ranks
+from reasoner.sparql.plan import Trace
+from reasoner.sparql.result import Result
+from reasoner.sparql.terms import QueryTerms
+from reasoner.terms.quads import TextQuad
 
 _SERIAL = count()
 ORDER = "sorting_order"
 
 
-class Kind(IntEnum):
+class ColumnKind(IntEnum):
     """What a column holds; two columns are compared as the larger of their kinds."""
 
     FOLDED = 0
@@ -35,7 +73,7 @@ class Field:
     """The column of a variable: its name in the frame, what it holds, and whether it is bound in every row."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     certain: bool = True
 
     @property
@@ -43,7 +81,7 @@ class Field:
         return f.col(self.name)
 
 
-def fresh(kind: Kind, *, certain: bool = True) -> Field:
+def fresh(kind: ColumnKind, *, certain: bool = True) -> Field:
     """Return a field under a name that no other has."""
     return Field(f"c{next(_SERIAL)}", kind, certain)
 
@@ -52,28 +90,28 @@ def fresh(kind: Kind, *, certain: bool = True) -> Field:
 class Relation:
     """A bag of solutions, which nobody has computed yet. If ``ordered``, a column gives their order."""
 
-    source: Source
+    source: FrameSource
     frame: DataFrame
     fields: dict[str, Field]
     ordered: bool = False
 
     @classmethod
-    def unit(cls, source: Source) -> Relation:
+    def unit(cls, source: FrameSource) -> Relation:
         """Return the bag with one solution that binds nothing."""
         return cls(source, source.session.range(1).select(f.lit(1).alias("unit")), {})
 
     @classmethod
-    def none(cls, source: Source, names: Iterable[str] = ()) -> Relation:
+    def none(cls, source: FrameSource, names: Iterable[str] = ()) -> Relation:
         """Return the empty bag."""
-        fields = {name: fresh(Kind.ID) for name in names}
+        fields = {name: fresh(ColumnKind.ID) for name in names}
         kinds = ", ".join(f"{field.name} long" for field in fields.values()) or "unit int"
         return cls(source, source.session.createDataFrame([], kinds), fields)
 
     @classmethod
-    def of_texts(cls, source: Source, names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Relation:
+    def of_texts(cls, source: FrameSource, names: Sequence[str], rows: Sequence[Sequence[str | None]]) -> Relation:
         """Return solutions that are given by their texts."""
         fields = {
-            name: fresh(Kind.TEXT, certain=all(row[place] is not None for row in rows))
+            name: fresh(ColumnKind.TEXT, certain=all(row[place] is not None for row in rows))
             for place, name in enumerate(names)
         }
         kinds = ", ".join(["unit int", *(f"{field.name} string" for field in fields.values())])
@@ -98,8 +136,8 @@ class Relation:
         result = self
         for name in sorted({*names} & self.fields.keys()):
             field = self.fields[name]
-            if field.kind is Kind.FOLDED:
-                new = fresh(Kind.ID, certain=field.certain)
+            if field.kind is ColumnKind.FOLDED:
+                new = fresh(ColumnKind.ID, certain=field.certain)
                 members = self.source.members.select(
                     f.col("id").alias(f"{new.name}m"), f.col("representative").alias(f"{new.name}r")
                 )
@@ -114,8 +152,8 @@ class Relation:
         result = self.unfolded(names)
         for name in sorted({*names} & self.fields.keys()):
             field = result.fields[name]
-            if field.kind is Kind.ID:
-                new = fresh(Kind.TEXT, certain=field.certain)
+            if field.kind is ColumnKind.ID:
+                new = fresh(ColumnKind.TEXT, certain=field.certain)
                 frame = _with_text(result.frame, self.source.dictionary, field, new).drop(field.name)
                 result = replace(result, frame=frame, fields={**result.fields, name: new})
         return result
@@ -125,17 +163,17 @@ class Relation:
         result, columns = self.unfolded(names), {}
         for name in sorted({*names} & self.fields.keys()):
             field = result.fields[name]
-            if field.kind is Kind.ID:
-                new = fresh(Kind.TEXT)
+            if field.kind is ColumnKind.ID:
+                new = fresh(ColumnKind.TEXT)
                 result = replace(result, frame=_with_text(result.frame, self.source.dictionary, field, new))
                 field = new
             columns[name] = field.column
         return result, columns
 
-    def lowered(self, kinds: dict[str, Kind]) -> Relation:
+    def lowered(self, kinds: dict[str, ColumnKind]) -> Relation:
         """Return the bag with variables in the kinds given, which are no lower than theirs."""
-        ids = [name for name, kind in kinds.items() if kind is Kind.ID]
-        return self.unfolded(ids).decoded([name for name, kind in kinds.items() if kind is Kind.TEXT])
+        ids = [name for name, kind in kinds.items() if kind is ColumnKind.ID]
+        return self.unfolded(ids).decoded([name for name, kind in kinds.items() if kind is ColumnKind.TEXT])
 
     def projected(self, names: Iterable[str], *, bag: bool = True) -> Relation:
         """Return the columns of some variables; a variable that is never bound has an unbound one.
@@ -144,7 +182,7 @@ class Relation:
         """
         kept = list(dict.fromkeys(names))
         result = self.unfolded(self.fields.keys() - set(kept)) if bag else self
-        fields = {name: result.fields.get(name) or fresh(Kind.ID, certain=False) for name in kept}
+        fields = {name: result.fields.get(name) or fresh(ColumnKind.ID, certain=False) for name in kept}
         columns = [
             field.column if name in result.fields else f.lit(None).cast("long").alias(field.name)
             for name, field in fields.items()
@@ -240,7 +278,7 @@ def appended(parts: Sequence[Relation]) -> Relation:
     return Relation(parts[0].source, reduce(DataFrame.unionAll, frames), fields)
 
 
-_TYPES = {Kind.FOLDED: "long", Kind.ID: "long", Kind.TEXT: "string"}
+_TYPES = {ColumnKind.FOLDED: "long", ColumnKind.ID: "long", ColumnKind.TEXT: "string"}
 
 
 def _compatible(left: Relation, right: Relation, shared: Iterable[str]) -> Column:
@@ -258,3 +296,213 @@ def _with_text(frame: DataFrame, dictionary: DataFrame, field: Field, new: Field
     key = f"{new.name}k"
     texts = dictionary.select(f.col("id").alias(key), f.col("text").alias(new.name))
     return frame.join(texts, field.column == f.col(key), "left").drop(key)
+
+
+IN_EXECUTORS = "row by row in the executors"
+# Hidden variables that hold the truth of an EXISTS begin so.
+TRUTH = ".exists"
+
+
+class Expressions:
+    """Evaluates expressions without EXISTS; ``note`` is told how each was evaluated."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+        self._moment = QueryMoment()
+        # Fixed now, so that it is the same in all executors.
+        self._moment.now  # noqa: B018
+
+    def where(self, solutions: Relation, condition: Expression) -> Relation:
+        """Keep the solutions in which a condition is true."""
+        solutions, texts = self._prepared(solutions, condition)
+        return solutions.where(self._truth(condition, solutions, texts))
+
+    def value(self, solutions: Relation, expression: Expression) -> tuple[Relation, Field]:
+        """Return solutions with the value of an expression in a column beside the others, and that column."""
+        if isinstance(expression, Var) and expression.name in solutions.fields:
+            self._note(VECTORISED)
+            solutions = solutions.unfolded([expression.name])
+            field = solutions.fields[expression.name]
+            return _with_column(solutions, field.kind, field.column, certain=field.certain)
+        if isinstance(expression, Constant):
+            self._note(VECTORISED)
+            return _with_column(solutions, ColumnKind.TEXT, f.lit(expression.text), certain=True)
+        solutions, texts = solutions.with_texts(mentioned(expression))
+        return _with_column(
+            solutions, ColumnKind.TEXT, self._called(expression, texts, _text_of, "string"), certain=False
+        )
+
+    def _prepared(self, solutions: Relation, condition: Expression) -> tuple[Relation, Mapping[str, Column]]:
+        """Return solutions with the variables of a condition unfolded, and their texts where it looks at them."""
+        solutions = solutions.unfolded(mentioned(condition) - _only_bound(condition))
+        return solutions.with_texts(_looked_at(condition, solutions))
+
+    def _truth(self, condition: Expression, solutions: Relation, texts: Mapping[str, Column]) -> Column:
+        fields = solutions.fields
+        if isinstance(condition, Var) and condition.name.startswith(TRUTH):
+            return fields[condition.name].column == TRUE
+        if isinstance(condition, Call):
+            match condition.name, condition.arguments:
+                case "&&", (left, right):
+                    return self._truth(left, solutions, texts) & self._truth(right, solutions, texts)
+                case "||", (left, right):
+                    return self._truth(left, solutions, texts) | self._truth(right, solutions, texts)
+                case "!", (inner,):
+                    return ~self._truth(inner, solutions, texts)
+                case "BOUND", (Var(name),):
+                    self._note(VECTORISED)
+                    return fields[name].column.isNotNull() if name in fields else f.lit(False)
+                case (("=" | "!=" | "SAMETERM"), (Var(name), Constant(text))) if _is_by_term(condition, solutions):
+                    self._note(VECTORISED)
+                    return _compared(condition.name, solutions, fields[name], text)
+                case (("ISIRI" | "ISBLANK" | "ISLITERAL"), (Var(name),)) if name in texts:
+                    self._note(VECTORISED)
+                    return texts[name].startswith(_BEGINNINGS[condition.name])
+        return self._called(condition, texts, _truth_of, "boolean")
+
+    def _called(
+        self,
+        expression: Expression,
+        texts: Mapping[str, Column],
+        wrap: Callable[[Expression, list[str], QueryMoment], Callable[..., Any]],
+        kind: str,
+    ) -> Column:
+        names = sorted(mentioned(expression) & texts.keys())
+        # An unknown function is told here, and not by an executor.
+        compiled(expression, {name: place for place, name in enumerate(names)}, self._moment)
+        self._note(IN_EXECUTORS if names else VECTORISED)
+        function = wrap(expression, names, self._moment)
+        if not names:
+            found = function()
+            return f.lit(found).cast(kind)
+        return f.udf(function, kind, useArrow=False)(*(texts[name] for name in names))
+
+
+_BEGINNINGS = {"ISIRI": "<", "ISBLANK": "_:", "ISLITERAL": '"'}
+
+
+def _truth_of(expression: Expression, names: list[str], moment: QueryMoment) -> Callable[..., bool | None]:
+    evaluate = _text_of(expression, names, moment)
+
+    def truth(*texts: str | None) -> bool | None:
+        found = evaluate(*texts)
+        try:
+            return None if found is None else effective_truth(found)
+        except ExpressionError:
+            return None
+
+    return truth
+
+
+def _text_of(expression: Expression, names: list[str], moment: QueryMoment) -> Callable[..., str | None]:
+    """Return an expression as a function of texts, which an executor compiles when it first calls it."""
+    ready: list[Any] = []
+
+    def text(*texts: str | None) -> str | None:
+        if not ready:
+            ready.append(compiled(expression, {name: place for place, name in enumerate(names)}, moment))
+        try:
+            found: str = ready[0](texts)
+        except ExpressionError:
+            return None
+        return found
+
+    return text
+
+
+def _is_by_term(condition: Call, solutions: Relation) -> bool:
+    """Tell whether a comparison is of a variable with a constant, and of the terms: a resource equals only itself."""
+    match condition.name, condition.arguments:
+        case "SAMETERM", (Var(name), Constant()):
+            return name in solutions.fields
+        case (("=" | "!="), (Var(name), Constant(text))):
+            return name in solutions.fields and not text.startswith('"')
+    return False
+
+
+def _compared(operator: str, solutions: Relation, field: Field, text: str) -> Column:
+    same = f.lit(text) if field.kind is ColumnKind.TEXT else f.lit(solutions.source.id_of(text))
+    # A term that the store does not know equals none of its terms.
+    equal = f.when(field.column.isNotNull(), f.coalesce(field.column == same, f.lit(False)))
+    return ~equal if operator == "!=" else equal
+
+
+def _looked_at(condition: Expression, solutions: Relation) -> set[str]:
+    """Return the variables of which a condition needs the texts."""
+    if isinstance(condition, Call):
+        match condition.name, condition.arguments:
+            case (("&&" | "||" | "!"), arguments):
+                return set().union(*(_looked_at(argument, solutions) for argument in arguments))
+            case "BOUND", _:
+                return set()
+            case _ if _is_by_term(condition, solutions):
+                return set()
+    if isinstance(condition, Var) and condition.name.startswith(TRUTH):
+        return set()
+    return mentioned(condition) & solutions.fields.keys()
+
+
+def _only_bound(condition: Expression) -> set[str]:
+    """Return the variables that a condition asks for nothing but whether they are bound."""
+    if isinstance(condition, Call) and condition.name == "BOUND":
+        return mentioned(condition)
+    return set()
+
+
+def _with_column(solutions: Relation, kind: ColumnKind, column: Column, *, certain: bool) -> tuple[Relation, Field]:
+    field = fresh(kind, certain=certain)
+    frame = solutions.frame.withColumn(field.name, column)
+    return Relation(solutions.source, frame, solutions.fields, solutions.ordered), field
+
+
+AT_DRIVER = "at the driver, on collected solutions"
+Rows = Sequence[Sequence[str | None]]
+OverChild = TypeVar("OverChild", Filter, Extend, OrderBy, Group)
+
+
+class DriverEvaluator:
+    """The columnar evaluator over no facts at all: what it works on are solutions that were collected."""
+
+    def __init__(self, budget: Budget) -> None:
+        graph = Graph(FactSet(), Dictionary())
+        self._terms = QueryTerms(graph.dictionary)
+        self._budget = budget
+        dataset = Dataset(graph, {}, lambda name: graph, graph)
+        self._evaluator = Evaluator(dataset, self._terms, budget, Trace())
+
+    def evaluated(self, node: OverChild, names: Sequence[str], rows: Rows) -> tuple[list[str], Rows]:
+        """Return the solutions of an operator over the solutions given."""
+        found = self._evaluator.evaluate(replace(node, child=_inline(names, rows)))
+        written = found.written_out(self._evaluator.classes, self._budget)
+        # What the evaluator numbers solutions by is no variable.
+        kept = [name for name in written.columns if not name.startswith(".solution")]
+        columns = [self._terms.decode(written.columns[name]) for name in kept]
+        return kept, list(zip(*columns, strict=True)) if columns else [()] * written.size
+
+    def constructed(
+        self, template: Sequence[tuple[Term, Term, Term]], names: Sequence[str], rows: Rows, shown: str
+    ) -> Result:
+        """Return the answer to a CONSTRUCT."""
+        solutions = self._evaluator.evaluate(_inline(names, rows))
+        triples = constructed(self._evaluator, solutions, template, self._terms, self._budget)
+        return Result("CONSTRUCT", TRIPLE, triples, self._evaluator.classes, self._terms, self._budget, shown)
+
+    def quads(self, template: QuadTemplate, names: Sequence[str], rows: Rows) -> list[TextQuad]:
+        """Return the quads of a template over the solutions given."""
+        solutions = self._evaluator.evaluate(_inline(names, rows))
+        return list(constructed_quads(self._evaluator, solutions, template, self._terms, self._budget))
+
+
+def ranked(texts: Sequence[str]) -> list[int]:
+    """Return the rank of each term in the order of ORDER BY, equal values alike.
+
+    >>> ranked(['"b"', "<a>", '"a"'])
+    [3, 1, 2]
+    """
+    terms = QueryTerms(Dictionary())
+    found: list[int] = ranks(terms.encode(texts), terms).tolist()
+    return found
+
+
+def _inline(names: Sequence[str], rows: Rows) -> Node:
+    return Values(tuple(names), tuple(tuple(row) for row in rows))

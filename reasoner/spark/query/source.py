@@ -1,20 +1,38 @@
-"""The tables that queries read: facts over representatives, the dictionary, classes of equals, named graphs."""
+"""The tables that queries read: facts over representatives, the dictionary, classes of equals, named graphs.
+
+The graphs that a query may read: the closure as the default graph, and the named graphs of the store.
+
+The tables of a reasoner's store as a source of queries: those of Spark in place, those of the driver as rows.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from reasoner.spark.run import Run
-from reasoner.spark.scratch import Scratch
-from reasoner.spark.traffic import Traffic
-from reasoner.vocabulary import OCCURS, SAME
+from reasoner.columnar.literal_values import spellings_of
+from reasoner.columnar.persisted import whole_quads
+from reasoner.spark.fetched import FetchedFacts
+from reasoner.spark.platform.scratch import Scratch, ScratchRun
+from reasoner.spark.platform.session import spark_session
+from reasoner.spark.platform.traffic import Traffic
+from reasoner.spark.store import SparkStore
+from reasoner.sparql.errors import UnsupportedQueryError
+from reasoner.terms.quads import ASSERTED, CLOSURE, INFERRED, OWN, checked_graph
+from reasoner.terms.term import OCCURS, SAME
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from reasoner.columnar.factset import FactSet
+    from reasoner.columnar.store import ColumnarStore, Snapshot
 
 # Up to so many keys are written into the query, where the statistics of files can prune by them.
 MOST_LISTED = 2000
@@ -37,7 +55,7 @@ class View:
     hidden: frozenset[int] = frozenset()
 
 
-class Source:
+class FrameSource:
     """What one state of a store holds, and what queries have found out about it.
 
     ``facts`` (s, p, o) are over representatives, ``dictionary`` is (id, text), ``members`` (id, representative) has the
@@ -80,7 +98,7 @@ class Source:
         self._spellings = spellings
         self._scratch = Scratch(session, scratch, traffic)
         self.traffic = self._scratch.traffic
-        self._kept: list[Run] = []
+        self._kept: list[ScratchRun] = []
         self._ids: dict[str, int | None] = {}
         self._representatives: dict[int, int] = {}
 
@@ -202,7 +220,7 @@ class Source:
         table = self.traffic.fetched(rows.select("id", "text"))
         return dict(zip(table.column("id").to_pylist(), table.column("text").to_pylist(), strict=True))
 
-    def cut(self, pairs: DataFrame) -> Run:
+    def cut(self, pairs: DataFrame) -> ScratchRun:
         """Write a frame of columns s and o, so that its plan starts anew; the run lives as long as its reference."""
         name = f"{self._scratch.prefix}pairs"
         pairs.createOrReplaceTempView(name)
@@ -211,7 +229,7 @@ class Source:
         finally:
             self.session.catalog.dropTempView(name)
 
-    def keep(self, runs: list[Run]) -> None:
+    def keep(self, runs: list[ScratchRun]) -> None:
         """Keep runs for as long as the source, since a frame that was handed out reads them."""
         self._kept += runs
 
@@ -249,3 +267,128 @@ def _spellings(text: str) -> list[str]:
     """
     match = _TAGGED.fullmatch(text)
     return [text] if match is None or match[2].islower() else [text, match[1] + match[2].lower()]
+
+
+# Facts that the default graph asserts besides named ones are noted under this graph.
+_DEFAULT = -1
+
+
+class Graphs:
+    """A default graph, and named graphs by the text of their names; FROM and FROM NAMED choose others."""
+
+    def __init__(
+        self, source: FrameSource, default: Sequence[str] | None, named: Sequence[str] | None, *, expand: bool = True
+    ) -> None:
+        self._source = source
+        self._closure = source.closure(expand=expand)
+        self._chosen = None if named is None else list(named)
+        self.default = self._closure if default is None else self._merged(default)
+
+    def named(self, name: str) -> View | None:
+        """Return a graph that GRAPH names, None if it is not part of the dataset."""
+        return None if self._chosen is not None and name not in self._chosen else self._view(name)
+
+    def listed(self) -> list[str]:
+        """Return the names that ``GRAPH ?g`` ranges over."""
+        if self._chosen is not None:
+            return self._chosen
+        if self._source.quads is None:
+            return []
+        ids = self._source.quads.where(f.col("g") >= 0).select("g").distinct().collect()
+        return sorted(self._source.decode(int(row[0]) for row in ids).values())
+
+    def _merged(self, names: Sequence[str]) -> View:
+        views = [self._view(name) for name in dict.fromkeys(names)]
+        if any(view is self._closure for view in views):
+            # All graphs of a store are parts of its closure.
+            return self._closure
+        nothing = self._source.session.createDataFrame([], "s long, p long, o long")
+        merged = nothing
+        for view in views:
+            merged = merged.unionAll(view.facts)
+        return self._source.with_facts(merged.distinct())
+
+    def _view(self, name: str) -> View:
+        checked_graph(name, pseudo=True)
+        if name == CLOSURE:
+            return self._closure
+        if name == INFERRED:
+            raise UnsupportedQueryError(f"the Spark engine has no graph {name}; read {CLOSURE} less {ASSERTED}")
+        if name not in (ASSERTED, OWN):
+            return self._source.graph(name)
+        explicit = self._source.explicit
+        if explicit is None:
+            raise UnsupportedQueryError(f"the tables given have no explicit facts, and so no graph {name}")
+        quads = self._source.quads
+        if name == ASSERTED or quads is None:
+            return self._source.with_facts(explicit)
+        others = quads.where(f.col("g") >= 0).join(quads.where(f.col("g") == _DEFAULT), ["s", "p", "o"], "left_anti")
+        return self._source.with_facts(explicit.join(others, ["s", "p", "o"], "left_anti"))
+
+
+# What queries find out about a state is kept as long as the store is in that state.
+_sources: WeakKeyDictionary[ColumnarStore, tuple[Snapshot, FrameSource]] = WeakKeyDictionary()
+
+
+def source_of(store: ColumnarStore, session: SparkSession | None = None) -> FrameSource:
+    """Return the tables of a materialised store, the same object while nothing changes."""
+    known = _sources.get(store)
+    if known is not None and known[0] is store.state:
+        return known[1]
+    source = source_of_state(store, store.state, session)
+    _sources[store] = (store.state, source)
+    return source
+
+
+def source_of_state(store: ColumnarStore, state: Snapshot, given: SparkSession | None = None) -> FrameSource:
+    """Return the tables of a state that a store has, or had."""
+    session = store.session if isinstance(store, SparkStore) else spark_session(given)
+    dictionary = store.dictionary
+    members = quads = None
+    if state.representatives:
+        members = session.createDataFrame(_table(("id", "representative"), _classes(state)))
+    if state.graphs:
+        quads = session.createDataFrame(whole_quads(state.graphs))
+    own = store.own_equalities(state)
+    return FrameSource(
+        session,
+        facts_frame(session, state.facts),
+        _terms(session, store),
+        members,
+        explicit=facts_frame(session, state.explicit),
+        quads=quads,
+        equality=own.names,
+        axioms=store.axioms,
+        asserts_own=own.may_exist,
+        lookup=dictionary.lookup,
+        decode=dictionary.decode,
+        scratch=store.scratch_place if isinstance(store, SparkStore) else None,
+        traffic=store.traffic if isinstance(store, SparkStore) else None,
+        spellings=lambda id: spellings_of(state.values, id).tolist(),
+    )
+
+
+def facts_frame(session: SparkSession, facts: FactSet) -> DataFrame:
+    """Return facts as a frame of ids, which reads them where they are."""
+    if isinstance(facts, FetchedFacts):
+        return facts._engine.to_frame(facts.spark)
+    return session.createDataFrame(_table("spo", facts.columns()))
+
+
+def _terms(session: SparkSession, store: ColumnarStore) -> DataFrame:
+    if isinstance(store, SparkStore):
+        return session.sql(f"SELECT id, text FROM {store.spark.terms.view()}")
+    import pyarrow as pa
+
+    ids = pa.array(range(len(store.dictionary)), pa.int64())
+    return session.createDataFrame(_table(("id", "text"), (ids, store.dictionary.decode_arrow(ids.to_numpy()))))
+
+
+def _classes(state: Snapshot) -> tuple[object, object]:
+    return state.representatives.members, state.representatives.targets
+
+
+def _table(names: tuple[str, ...] | str, columns: tuple[object, ...]) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.table(dict(zip(names, columns, strict=True)))

@@ -1,0 +1,1 @@
+"""Tests of states, sessions and their forks."""
