@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Timer
+from threading import Event, Thread
 from uuid import uuid4
 
 from pyspark.sql import DataFrame, SparkSession
@@ -57,6 +57,9 @@ from reasoner.sparql.plan import OperatorStep, Trace
 from reasoner.sparql.result import Result
 from reasoner.sparql.translate import translate
 from reasoner.terms.quads import TextQuad
+
+# How often the jobs of a query whose time is up are interrupted, in seconds.
+_INTERRUPT_EVERY = 0.5
 
 
 def query(
@@ -235,18 +238,22 @@ def _stopped_in_time(source: FrameSource, budget: Budget) -> Iterator[None]:
     if budget.left == float("inf"):
         yield
         return
-    session, tag = source.session, f"reasoner-{uuid4().hex}"
+    session, tag, ended = source.session, f"reasoner-{uuid4().hex}", Event()
+
+    def interrupt() -> None:
+        # A job that begins after its time is up, because planning took it, is not touched by an earlier interrupt.
+        while not ended.wait(max(budget.left, _INTERRUPT_EVERY)):
+            session.interruptTag(tag)
+
     session.addTag(tag)
-    timer = Timer(budget.left, session.interruptTag, [tag])
-    timer.daemon = True
-    timer.start()
+    Thread(target=interrupt, daemon=True).start()
     try:
         yield
     except Exception:
         budget.check()
         raise
     finally:
-        timer.cancel()
+        ended.set()
         session.removeTag(tag)
 
 
