@@ -21,11 +21,14 @@ _LONGEST = 400
 _CAUSE = re.compile(r"^\s*(?:Caused by)?: (?:[\w.$]+: )?(.*)$", re.MULTILINE)
 # What the text of a failure has in it, and what that means; the first counts.
 _JAVA_ENDED = "Answer from Java side is empty"
+_NO_JAVA = (
+    "the Java process of the driver has ended, mostly because it ran out of memory; raise spark.driver.memory, and "
+    "begin with a new Python process"
+)
 _KNOWN = {
-    _JAVA_ENDED: (
-        "the Java process of the driver has ended, mostly because it ran out of memory; raise spark.driver.memory, and "
-        "begin with a new Python process"
-    ),
+    _JAVA_ENDED: _NO_JAVA,
+    # PySpark asks Java what kind of failure it had, and Java ends before it answers.
+    "py4j.reflection.TypeUtil.isInstanceOf": _NO_JAVA,
     "maxResultSize": (
         "a result is larger than the driver takes; raise spark.driver.maxResultSize, or leave "
         "the rows to Spark: kb.dataframe(...), or kb.write with a slash at the end of the name"
