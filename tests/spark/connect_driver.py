@@ -45,8 +45,7 @@ def main(folder: Path) -> None:
         told["stream"] = str(error)
     pairs = " . ".join(f"?s{n} ?p{n} ?o{n}" for n in range(8))
     try:
-        # One row is counted from far too many: the time is up, and no answer fills the memory of the server.
-        kb.query(f"SELECT (COUNT(*) AS ?n) {{ {pairs} }}", timeout=2.0)
+        kb.query(f"SELECT * {{ {pairs} }}", timeout=2.0)
     except ReasonerError as error:
         told["timeout"] = type(error).__name__
     told["settings kept"] = before == {name: session.conf.get(name) for name in before}
